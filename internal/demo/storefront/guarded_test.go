@@ -1,0 +1,64 @@
+package storefront_test
+
+import (
+	"database/sql"
+	"net/http"
+	"net/url"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	_ "github.com/jackc/pgx/v5/stdlib"
+
+	"github.com/waitroom/waitroom/internal/demo/storefront"
+	"github.com/waitroom/waitroom/internal/testserver"
+)
+
+// The guarded shop fails by being slow, never by selling too many.
+func TestGuarded_SellsExactlyItsStock(t *testing.T) {
+	t.Parallel()
+	db, err := sql.Open("pgx", testserver.Postgres(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	for range 2 { // preparing again starts the sale anew
+		if err := storefront.Prepare(t.Context(), db, "toy", 5); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, base := open(t, storefront.Options{Guarded: db, Sale: "toy"})
+
+	var sold, refused atomic.Int64
+	var shoppers sync.WaitGroup
+	for range 40 {
+		shoppers.Go(func() {
+			switch res, body := post(t, base+storefront.BuyPath, nil); res.StatusCode {
+			case http.StatusCreated:
+				sold.Add(1)
+			case http.StatusConflict:
+				refused.Add(1)
+			default:
+				t.Errorf("buy: got %d %q", res.StatusCode, body)
+			}
+		})
+	}
+	shoppers.Wait()
+	if sold.Load() != 5 || refused.Load() != 35 {
+		t.Errorf("got %d sold and %d refused, want 5 and 35", sold.Load(), refused.Load())
+	}
+	var orders, books int
+	if err := db.QueryRow(`SELECT (SELECT count(*) FROM orders), (SELECT sold FROM stock)`).Scan(&orders, &books); err != nil {
+		t.Fatal(err)
+	}
+	if orders != 5 || books != 5 {
+		t.Errorf("got %d orders and %d sold in the books, want 5 and 5", orders, books)
+	}
+	if res, _ := post(t, base+"/login", url.Values{"name": {"shopper-7"}}); res.StatusCode != http.StatusSeeOther {
+		t.Errorf("login: got %d, want 303", res.StatusCode)
+	}
+	db.Close()
+	if res, _ := post(t, base+"/login", url.Values{"name": {"shopper-7"}}); res.StatusCode != http.StatusServiceUnavailable {
+		t.Errorf("login without a database: got %d, want 503", res.StatusCode)
+	}
+}
