@@ -1,0 +1,485 @@
+package gate_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
+
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/internal/testserver"
+)
+
+// both runs a test on a real Redis and on the embedded one: one contract.
+func both(t *testing.T, test func(t *testing.T, rdb *redis.Client)) {
+	t.Helper()
+	for name, url := range map[string]func(testing.TB) string{
+		"redis":    testserver.Redis,
+		"embedded": func(t testing.TB) string { return "redis://" + testserver.Mini(t).Addr() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, client(t, url(t)))
+		})
+	}
+}
+
+func client(t *testing.T, url string) *redis.Client {
+	t.Helper()
+	o, err := redis.ParseURL(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.MaxRetries = -1
+	rdb := redis.NewClient(o)
+	t.Cleanup(func() { _ = rdb.Close() })
+	return rdb
+}
+
+// open builds a gate with so many units.
+func open(t *testing.T, rdb *redis.Client, units int, live ...gate.Live) *gate.Gate {
+	t.Helper()
+	g := gate.New(rdb, "toy")
+	build(t, g, gate.Books{Epoch: 1, Total: units, Live: live})
+	return g
+}
+
+func build(t *testing.T, g *gate.Gate, b gate.Books) {
+	t.Helper()
+	ctx := t.Context()
+	if err := g.Close(ctx, "test"); err != nil {
+		t.Fatal(err)
+	}
+	ok, err := g.Rebuild(ctx, "test", b)
+	if err != nil || !ok {
+		t.Fatalf("Rebuild = %v, %v; want true", ok, err)
+	}
+}
+
+func request(n int) gate.Request {
+	id := strconv.Itoa(n)
+	return gate.Request{
+		Reservation: uuid.NewString(), Account: "a" + id, Ticket: "t" + id, Key: "k" + id, Digest: "d",
+		Qty: 1, PerAccount: 1, Hold: 10 * time.Minute, MaxBacklog: 1000,
+	}
+}
+
+func reserve(t *testing.T, g *gate.Gate, r gate.Request) gate.Hold {
+	t.Helper()
+	h, err := g.Reserve(t.Context(), r)
+	if err != nil {
+		t.Fatalf("Reserve(%s): %v", r.Account, err)
+	}
+	return h
+}
+
+func look(t *testing.T, g *gate.Gate) gate.Snapshot {
+	t.Helper()
+	s, err := g.Look(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestGate_MissingIsClosed(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := gate.New(rdb, "toy")
+		if s := look(t, g); !s.Missing || s.Open() {
+			t.Errorf("Look = %+v; want missing", s)
+		}
+		if _, err := g.Reserve(t.Context(), request(1)); !errors.Is(err, gate.ErrClosed) {
+			t.Errorf("Reserve = %v; want ErrClosed", err)
+		}
+		if _, err := g.Release(t.Context(), "x"); !errors.Is(err, gate.ErrClosed) {
+			t.Errorf("Release = %v; want ErrClosed", err)
+		}
+	})
+}
+
+func TestGate_SellsExactlyItsStockUnderACrowd(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		const units, crowd = 20, 200
+		g := open(t, rdb, units)
+		var won, lost atomic.Int64
+		var wg sync.WaitGroup
+		for n := range crowd {
+			wg.Go(func() {
+				switch _, err := g.Reserve(t.Context(), request(n)); {
+				case err == nil:
+					won.Add(1)
+				case errors.Is(err, gate.ErrSoldOut):
+					lost.Add(1)
+				default:
+					t.Errorf("Reserve: %v", err)
+				}
+			})
+		}
+		wg.Wait()
+		if won.Load() != units || lost.Load() != crowd-units {
+			t.Errorf("won %d, lost %d; want %d, %d", won.Load(), lost.Load(), units, crowd-units)
+		}
+		if s := look(t, g); s.Left != 0 || s.Backlog != units || s.Total != units {
+			t.Errorf("Look = %+v; want left 0, backlog %d", s, units)
+		}
+	})
+}
+
+func TestGate_SameKeySameHold(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 5)
+		first := request(1)
+		holds := make([]gate.Hold, 20)
+		var wg sync.WaitGroup
+		for i := range holds {
+			wg.Go(func() {
+				r := first
+				r.Reservation = uuid.NewString() // a copy brings an id of its own
+				holds[i] = reserve(t, g, r)
+			})
+		}
+		wg.Wait()
+		fresh := 0
+		for _, h := range holds {
+			if h.Reservation != holds[0].Reservation || !h.PayBefore.Equal(holds[0].PayBefore) {
+				t.Errorf("hold %+v; want that of %+v", h, holds[0])
+			}
+			if !h.Again {
+				fresh++
+			}
+		}
+		if s := look(t, g); fresh != 1 || s.Left != 4 || s.Backlog != 1 {
+			t.Errorf("%d fresh holds, look %+v; want 1 and 4 left", fresh, s)
+		}
+
+		other := first
+		other.Digest = "another body"
+		if _, err := g.Reserve(t.Context(), other); !errors.Is(err, gate.ErrKeyReused) {
+			t.Errorf("other body: %v; want ErrKeyReused", err)
+		}
+		stranger := request(2)
+		stranger.Key = first.Key
+		if h := reserve(t, g, stranger); h.Again {
+			t.Error("another account's key found the first one's hold")
+		}
+	})
+}
+
+func TestGate_OnePerAccountAndPerTicket(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 5)
+		h := reserve(t, g, request(1))
+		for name, change := range map[string]func(*gate.Request){
+			"same account, other ticket": func(r *gate.Request) { r.Account = "a1" },
+			"same ticket, other account": func(r *gate.Request) { r.Ticket = "t1" },
+		} {
+			r := request(2)
+			change(&r)
+			_, err := g.Reserve(t.Context(), r)
+			var already *gate.AlreadyBoughtError
+			if !errors.As(err, &already) || already.Reservation != h.Reservation {
+				t.Errorf("%s: %v; want already bought %s", name, err, h.Reservation)
+			}
+		}
+		if s := look(t, g); s.Left != 4 {
+			t.Errorf("left %d; want 4", s.Left)
+		}
+	})
+}
+
+func TestGate_SplittingDoesNotPassTheLimit(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 10)
+		for i, want := range []bool{true, true, false} {
+			r := request(1)
+			r.Key, r.PerAccount, r.Qty = fmt.Sprint("key", i), 3, []int{1, 2, 1}[i]
+			if _, err := g.Reserve(t.Context(), r); (err == nil) != want {
+				t.Errorf("request %d: %v; want taken %v", i, err, want)
+			}
+		}
+		if s := look(t, g); s.Left != 7 {
+			t.Errorf("left %d; want 7", s.Left)
+		}
+	})
+}
+
+func TestGate_GivesBackOnce(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 1)
+		h := reserve(t, g, request(1))
+		var gave atomic.Int64
+		var wg sync.WaitGroup
+		for range 10 {
+			wg.Go(func() {
+				ok, err := g.Release(t.Context(), h.Reservation)
+				if err != nil {
+					t.Error(err)
+				}
+				if ok {
+					gave.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if s := look(t, g); gave.Load() != 1 || s.Left != 1 {
+			t.Errorf("gave back %d times, left %d; want 1, 1", gave.Load(), s.Left)
+		}
+		// The same person may buy again, and that is no retry, even with the same key.
+		if again := reserve(t, g, request(1)); again.Again || again.Reservation == h.Reservation {
+			t.Errorf("second reservation %+v is the first", again)
+		}
+	})
+}
+
+func TestGate_DropGivesNothingBack(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 2)
+		h := reserve(t, g, request(1))
+		if ok, err := g.Drop(t.Context(), h.Reservation); err != nil || !ok {
+			t.Fatalf("Drop = %v, %v", ok, err)
+		}
+		if s := look(t, g); s.Left != 1 {
+			t.Errorf("left %d; want 1", s.Left)
+		}
+		reserve(t, g, request(1)) // the account is free again
+	})
+}
+
+func TestGate_BacklogClosesBeforeAnythingIsLost(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 10)
+		for n := range 3 {
+			r := request(n)
+			r.MaxBacklog = 2
+			_, err := g.Reserve(t.Context(), r)
+			if want := n == 2; errors.Is(err, gate.ErrBacklog) != want {
+				t.Errorf("winner %d: %v; want refused %v", n, err, want)
+			}
+		}
+		if s := look(t, g); s.Left != 8 {
+			t.Errorf("left %d; want 8", s.Left)
+		}
+	})
+}
+
+func TestGate_OlderCopyClosesUntilRebuilt(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 10)
+		r := request(1)
+		r.Seen = gate.Mark{Epoch: 1, Moves: 7} // this copy has none of them
+		if _, err := g.Reserve(t.Context(), r); !errors.Is(err, gate.ErrClosed) {
+			t.Fatalf("Reserve = %v; want ErrClosed", err)
+		}
+		if _, err := g.Reserve(t.Context(), request(2)); !errors.Is(err, gate.ErrClosed) {
+			t.Errorf("after it, for all: %v; want ErrClosed", err)
+		}
+		if s := look(t, g); s.Open() || s.Floor != 1 {
+			t.Errorf("Look = %+v; want closed, floor 1", s)
+		}
+		build(t, g, gate.Books{Epoch: 2, Total: 10})
+		reserve(t, g, r)
+	})
+}
+
+func TestGate_RebuildFromBooks(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		pay := time.Now().Add(time.Minute).Truncate(time.Millisecond)
+		live := []gate.Live{
+			{Receipt: gate.Receipt{Hold: "r1", Account: "a1", Ticket: "t1", Qty: 1, Taken: pay},
+				Note: gate.Note{Reservation: "r1", Status: gate.Held, PayBefore: pay, Version: 1, Qty: 1}},
+			{Receipt: gate.Receipt{Hold: "r2/2", Account: "a2", Ticket: "t2", Qty: 2, Taken: pay},
+				Note: gate.Note{Reservation: "r2", Status: gate.Paid, Version: 4, Qty: 2}},
+		}
+		g := open(t, rdb, 5, live...)
+		if s := look(t, g); s.Left != 2 || s.Paid != 2 || s.Total != 5 || !s.Open() {
+			t.Errorf("Look = %+v; want 2 left, 2 paid of 5", s)
+		}
+		n, ok, err := g.FindByTicket(t.Context(), "t1")
+		if err != nil || !ok || n.Reservation != "r1" || n.Status != gate.Held || !n.PayBefore.Equal(pay) {
+			t.Errorf("FindByTicket = %+v, %v, %v", n, ok, err)
+		}
+		var already *gate.AlreadyBoughtError
+		if _, err := g.Reserve(t.Context(), request(2)); !errors.As(err, &already) || already.Reservation != "r2" {
+			t.Errorf("a2 again: %v; want already bought r2", err)
+		}
+	})
+}
+
+func TestGate_RebuildWaitsForWinnersAndForItsOwnClosing(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 5)
+		reserve(t, g, request(1))
+		for _, try := range []struct{ closed, why string }{
+			{"mine", "mine"},    // a winner is on its way
+			{"other's", "mine"}, // somebody else closed it since
+		} {
+			if err := g.Close(t.Context(), try.closed); err != nil {
+				t.Fatal(err)
+			}
+			if ok, err := g.Rebuild(t.Context(), try.why, gate.Books{Epoch: 9, Total: 5}); ok || err != nil {
+				t.Errorf("closed by %s: Rebuild = %v, %v; want false", try.closed, ok, err)
+			}
+		}
+	})
+}
+
+func TestGate_TotalMovesByTheDifference(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 5)
+		reserve(t, g, request(1))
+		reserve(t, g, request(2))
+		for _, step := range []struct{ ask, total, left int }{
+			{8, 8, 6}, {8, 8, 6}, {3, 3, 1}, {1, 2, 0}, {2, 2, 0}, {4, 4, 2},
+		} {
+			got, err := g.SetTotal(t.Context(), step.ask)
+			if s := look(t, g); err != nil || got != step.total || s.Left != step.left || s.Total != step.total {
+				t.Errorf("SetTotal(%d) = %d, %v, left %d; want %d, left %d", step.ask, got, err, s.Left, step.total, step.left)
+			}
+		}
+	})
+}
+
+func TestGate_RetakeIsAHoldOfItsOwn(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 1)
+		h := reserve(t, g, request(1))
+		if _, err := g.Release(t.Context(), h.Reservation); err != nil {
+			t.Fatal(err)
+		}
+		second := gate.Receipt{Hold: gate.HoldID(h.Reservation, 2), Account: "a1", Ticket: "t1", Qty: 1}
+		for range 2 {
+			if err := g.Retake(t.Context(), second, 1); err != nil {
+				t.Fatal(err)
+			}
+		}
+		// The first hold's give-back, late and again, must not touch the second.
+		if ok, err := g.Release(t.Context(), h.Reservation); ok || err != nil {
+			t.Errorf("late Release = %v, %v; want false", ok, err)
+		}
+		if s := look(t, g); s.Left != 0 || s.Backlog != 1 {
+			t.Errorf("Look = %+v; want nothing left and one winner", s)
+		}
+		third := gate.Receipt{Hold: gate.HoldID("x", 2), Account: "a9", Ticket: "t9", Qty: 1}
+		if err := g.Retake(t.Context(), third, 1); !errors.Is(err, gate.ErrSoldOut) {
+			t.Errorf("Retake of nothing: %v; want ErrSoldOut", err)
+		}
+	})
+}
+
+func TestGate_NotesNeverGoBack(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 2)
+		h := reserve(t, g, request(1))
+		tell := func(s gate.Status, version int) {
+			t.Helper()
+			if err := g.Tell(t.Context(), gate.Note{Reservation: h.Reservation, Status: s, Version: version, Qty: 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		expect := func(want gate.Status, paid int) {
+			t.Helper()
+			n, ok, err := g.Find(t.Context(), h.Reservation)
+			if s := look(t, g); err != nil || !ok || n.Status != want || s.Paid != paid {
+				t.Errorf("Find = %+v, %v, %v, paid %d; want %s, %d", n, ok, err, s.Paid, want, paid)
+			}
+		}
+		expect(gate.Finishing, 0)
+		tell(gate.Paid, 2)
+		tell(gate.Held, 1)
+		tell(gate.Paid, 2)
+		expect(gate.Paid, 1)
+		tell(gate.RefundDue, 3)
+		expect(gate.RefundDue, 0)
+	})
+}
+
+func TestGate_MendLeavesWinnersAlone(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 5)
+		onItsWay := reserve(t, g, request(1))
+		lost := reserve(t, g, request(2))
+		a, err := g.Audit(t.Context())
+		if err != nil || len(a.Receipts) != 2 {
+			t.Fatalf("Audit = %+v, %v; want two receipts", a, err)
+		}
+		for _, r := range a.Receipts {
+			if r.Hold == lost.Reservation {
+				if err := g.Winners("w").Done(t.Context(), r.Entry); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		missing := []gate.Live{{
+			Receipt: gate.Receipt{Hold: "r7", Account: "a7", Ticket: "t7", Qty: 1},
+			Note:    gate.Note{Reservation: "r7", Status: gate.Paid, Qty: 1},
+		}}
+		orphans := []string{onItsWay.Reservation, lost.Reservation}
+		m, err := g.Mend(t.Context(), missing, orphans, 1)
+		if want := (gate.Mended{Restored: 1, Freed: 1, Shifted: -1}); err != nil || m != want {
+			t.Errorf("Mend = %+v, %v; want %+v", m, err, want)
+		}
+		if s := look(t, g); s.Left != 3 || s.Paid != 1 {
+			t.Errorf("Look = %+v; want 3 left, 1 paid", s)
+		}
+		if m, err := g.Mend(t.Context(), missing, orphans, 1); err != nil || m != (gate.Mended{}) {
+			t.Errorf("second Mend = %+v, %v; want nothing", m, err)
+		}
+	})
+}
+
+func TestGate_AnswersAgainWhenTheReplyWasLost(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		open(t, rdb, 5)
+		var cut atomic.Bool
+		lossy := client(t, "redis://"+rdb.Options().Addr)
+		lossy.AddHook(loseReplies{&cut})
+		g := gate.New(lossy, "toy")
+		cut.Store(true)
+		h := reserve(t, g, request(1))
+		if s := look(t, g); !h.Again || s.Left != 4 || s.Backlog != 1 {
+			t.Errorf("hold %+v, look %+v; want the first run's hold, 4 left", h, s)
+		}
+	})
+}
+
+// loseReplies throws the next reply away after the command was carried out.
+type loseReplies struct{ cut *atomic.Bool }
+
+func (loseReplies) DialHook(next redis.DialHook) redis.DialHook { return next }
+func (l loseReplies) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if err == nil && strings.HasPrefix(cmd.Name(), "eval") && l.cut.CompareAndSwap(true, false) {
+			err = errors.New("connection reset by peer")
+			cmd.SetErr(err)
+		}
+		return err
+	}
+}
+func (loseReplies) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}

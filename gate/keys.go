@@ -1,0 +1,29 @@
+package gate
+
+import "fmt"
+
+// keys are the names of one bucket's keys. They share a hash tag, so that one
+// script may touch them all, also on a Cluster.
+type keys struct {
+	state    string // hash: epoch moves total stock paid closed floor
+	receipts string // hash: hold → receipt as JSON
+	index    string // hash: a:account and t:ticket → units held and last hold, k:account/key → hold and digest, l:ticket → last reservation
+	winners  string // stream
+	notes    string // hash: reservation → what became of it
+}
+
+func keysOf(sale string) keys {
+	tag := fmt.Sprintf("wr:{gate:%s/0}:", sale)
+	return keys{
+		state:    tag + "state",
+		receipts: tag + "receipts",
+		index:    tag + "index",
+		winners:  tag + "winners",
+		notes:    tag + "notes",
+	}
+}
+
+// all is the order in which every script of this package takes its keys.
+func (k keys) all() []string {
+	return []string{k.state, k.receipts, k.index, k.winners, k.notes}
+}

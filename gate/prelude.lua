@@ -1,0 +1,81 @@
+-- Shared by all scripts of the gate.
+-- KEYS: 1 state  2 receipts  3 index  4 winners  5 notes
+--
+-- index fields: a:<account> and t:<ticket> = "<units> <last hold>",
+--               k:<account>\n<key> = "<hold> <digest>",
+--               l:<ticket> = last reservation, kept after its receipt is gone.
+
+local function now_ms()
+  local t = redis.call('TIME')
+  return t[1] * 1000 + math.floor(t[2] / 1000)
+end
+
+-- state returns the gate's fields, or nil and 'closed' when it must not be used.
+local function gate_state()
+  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'stock', 'closed', 'total')
+  if not f[1] or (f[4] and f[4] ~= '') then return nil end
+  return {epoch = tonumber(f[1]), moves = tonumber(f[2]), stock = tonumber(f[3]), total = tonumber(f[5])}
+end
+
+-- plain writes a whole number without exponent, whatever its size.
+local function plain(n) return string.format('%.0f', n) end
+
+local function units(value)
+  if not value then return 0, '' end
+  local n, hold = string.match(value, '^(%d+) (.*)$')
+  return tonumber(n), hold
+end
+
+local function add_units(field, n, hold)
+  local have = units(redis.call('HGET', KEYS[3], field))
+  redis.call('HSET', KEYS[3], field, plain(have + n) .. ' ' .. hold)
+end
+
+local function take_units(field, n)
+  local value = redis.call('HGET', KEYS[3], field)
+  local have, hold = units(value)
+  if have <= n then
+    redis.call('HDEL', KEYS[3], field)
+  else
+    redis.call('HSET', KEYS[3], field, plain(have - n) .. ' ' .. hold)
+  end
+end
+
+-- put_receipt records that units are out. It does not touch the stock.
+local function put_receipt(hold, r)
+  redis.call('HSET', KEYS[2], hold, cjson.encode(r))
+  add_units('a:' .. r.account, r.qty, hold)
+  add_units('t:' .. r.ticket, r.qty, hold)
+end
+
+-- drop_receipt is the give-back: it returns the receipt only to the one call
+-- that removed it. HDEL comes first of all writes, since a full Redis allows it,
+-- and what follows a first write.
+local function drop_receipt(hold)
+  local value = redis.call('HGET', KEYS[2], hold)
+  if not value then return nil end
+  redis.call('HDEL', KEYS[2], hold)
+  local r = cjson.decode(value)
+  if r.key and r.key ~= '' then redis.call('HDEL', KEYS[3], 'k:' .. r.account .. '\n' .. r.key) end
+  take_units('a:' .. r.account, r.qty)
+  take_units('t:' .. r.ticket, r.qty)
+  return r
+end
+
+local function moved() return redis.call('HINCRBY', KEYS[1], 'moves', 1) end
+
+-- entry_there reports whether a winner is still on its way.
+local function entry_there(entry)
+  if not entry or entry == '' then return false end
+  return #redis.call('XRANGE', KEYS[4], entry, entry) > 0
+end
+
+-- held_units is the sum of all receipts.
+local function held_units()
+  local sum = 0
+  for _, value in ipairs(redis.call('HVALS', KEYS[2])) do
+    sum = sum + cjson.decode(value).qty
+  end
+  return sum
+end
+

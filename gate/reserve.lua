@@ -1,0 +1,49 @@
+-- reserve: receipt, stock and winner in one step.
+-- ARGV: 1 reservation 2 account 3 ticket 4 key 5 digest 6 qty 7 per account
+--       8 hold ms 9 most backlog 10 seen epoch 11 seen moves
+local hold, account, ticket, key, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
+local qty, per_account = tonumber(ARGV[6]), tonumber(ARGV[7])
+
+local gate = gate_state()
+if not gate then return {'closed', '0', '0'} end
+
+-- Older than what a caller has seen: a failover forgot something. Nobody may
+-- sell from it until the ledger has rebuilt it, above the epoch that was seen.
+local seen_epoch, seen_moves = tonumber(ARGV[10]), tonumber(ARGV[11])
+if gate.epoch < seen_epoch or (gate.epoch == seen_epoch and gate.moves < seen_moves) then
+  redis.call('HSET', KEYS[1], 'closed', 'older than one already seen', 'floor', ARGV[10])
+  return {'closed', '0', '0'}
+end
+
+local key_field = 'k:' .. account .. '\n' .. key
+local index = redis.call('HMGET', KEYS[3], key_field, 'a:' .. account, 't:' .. ticket)
+
+if index[1] then
+  local had, as = string.match(index[1], '^(%S+) (.*)$')
+  if as ~= digest then return {'key_reused', plain(gate.epoch), plain(gate.moves)} end
+  local receipt = cjson.decode(redis.call('HGET', KEYS[2], had))
+  return {'again', plain(gate.epoch), plain(gate.moves), had, plain(receipt.pay_before), plain(gate.stock)}
+end
+
+local of_account, last = units(index[2])
+local of_ticket, last_of_ticket = units(index[3])
+if of_account + qty > per_account or of_ticket + qty > per_account then
+  if last == '' then last = last_of_ticket end
+  return {'already', plain(gate.epoch), plain(gate.moves), (string.gsub(last, '/.*$', ''))}
+end
+
+if gate.stock < qty then return {'sold_out', plain(gate.epoch), plain(gate.moves)} end
+if redis.call('XLEN', KEYS[4]) >= tonumber(ARGV[9]) then
+  return {'backlog', plain(gate.epoch), plain(gate.moves)}
+end
+
+-- XADD comes first: it is the write that a full Redis refuses.
+local now = now_ms()
+local pay_before = now + tonumber(ARGV[8])
+local entry = redis.call('XADD', KEYS[4], '*', 'reservation', hold, 'account', account,
+  'ticket', ticket, 'qty', ARGV[6], 'reserved', plain(now), 'hold', ARGV[8])
+put_receipt(hold, {account = account, ticket = ticket, qty = qty, entry = entry,
+  taken = now, key = key, pay_before = pay_before})
+redis.call('HSET', KEYS[3], key_field, hold .. ' ' .. digest, 'l:' .. ticket, hold)
+redis.call('HINCRBY', KEYS[1], 'stock', -qty)
+return {'ok', plain(gate.epoch), plain(moved()), hold, plain(pay_before), plain(gate.stock - qty)}
