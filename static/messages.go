@@ -1,0 +1,77 @@
+package static
+
+import (
+	"encoding/json"
+	"strings"
+
+	"golang.org/x/text/feature/plural"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
+	"golang.org/x/text/number"
+)
+
+// catalog is every text of one language, by name. A text has holes, written
+// {name}; a text that depends on a count has a form a plural category of the
+// language, written name.one, name.other and so on.
+type catalog struct {
+	tag     language.Tag
+	texts   map[string]string
+	printer *message.Printer
+}
+
+var english = load(language.English)
+
+func load(tag language.Tag) catalog {
+	c := catalog{tag: tag, printer: message.NewPrinter(tag)}
+	if err := json.Unmarshal(read("messages/"+tag.String()+".json"), &c.texts); err != nil {
+		panic("static: messages of " + tag.String() + ": " + err.Error())
+	}
+	return c
+}
+
+// Text fills the holes of a text with pairs of name and value. A name without
+// a text gives nothing.
+func (c catalog) Text(name string, pairs ...string) string {
+	holes := make([]string, 0, len(pairs))
+	for i := 0; i+1 < len(pairs); i += 2 {
+		holes = append(holes, "{"+pairs[i]+"}", pairs[i+1])
+	}
+	return strings.NewReplacer(holes...).Replace(c.texts[name])
+}
+
+// count is Text in the form that n things ask for, with n as {n}.
+func (c catalog) count(name string, n uint64) string {
+	return c.Text(name+"."+c.form(name, n), "n", c.number(n))
+}
+
+// form is the last part of the name of a text for n things.
+func (c catalog) form(name string, n uint64) string {
+	// Plural rules look at the last six digits and at whether there are more;
+	// an int may be 32 bits wide.
+	digits := int(min(n, 1_000_000+n%1_000_000))
+	form := categories[plural.Cardinal.MatchPlural(c.tag, digits, 0, 0, 0, 0)]
+	if _, ok := c.texts[name+"."+form]; !ok {
+		return "other"
+	}
+	return form
+}
+
+var categories = map[plural.Form]string{
+	plural.Other: "other", plural.Zero: "zero", plural.One: "one",
+	plural.Two: "two", plural.Few: "few", plural.Many: "many",
+}
+
+// number writes n with the language's digits and separators.
+func (c catalog) number(n uint64) string { return c.printer.Sprint(number.Decimal(n)) }
+
+// under gives the texts whose name starts with prefix, as JSON, for the script.
+func (c catalog) under(prefix string) string {
+	found := make(map[string]string)
+	for name, text := range c.texts {
+		if rest, ok := strings.CutPrefix(name, prefix); ok {
+			found[rest] = text
+		}
+	}
+	encoded, _ := json.Marshal(found) // strings always encode
+	return string(encoded)
+}

@@ -1,0 +1,46 @@
+package static
+
+import (
+	"errors"
+	"slices"
+)
+
+// Page names a page by what it tells the shopper.
+type Page string
+
+// The pages, in the order a shopper may meet them.
+const (
+	Doors         Page = "doors"          // not open yet, nobody can enter
+	Lottery       Page = "lottery"        // entered, the draw is to come
+	Waiting       Page = "waiting"        // drawn, people are ahead
+	Turn          Page = "turn"           // called: a form that posts to the sale's buy
+	Held          Page = "held"           // got one, and so long to pay
+	Finishing     Page = "finishing"      // got one, the order is being written
+	Paid          Page = "paid"           // got one and paid
+	Expired       Page = "expired"        // got one and did not pay in time
+	Refused       Page = "refused"        // a yes that became a no, with an apology
+	RefundDue     Page = "refund_due"     // paid too late, the money goes back
+	AllHeld       Page = "all_held"       // every unit is held, some may come back
+	SoldOut       Page = "sold_out"       // final
+	Hopeless      Page = "hopeless"       // too far back to get one
+	AlreadyBought Page = "already_bought" // as many as one account may have
+	Paused        Page = "paused"         // nobody is let through for now
+	Ended         Page = "ended"          // the window is over
+	SlowDown      Page = "slow_down"      // too many requests from here
+	OriginAway    Page = "origin_away"    // the shop behind does not answer
+	CookiesNeeded Page = "cookies_needed" // a place cannot be kept without them
+	BadRequest    Page = "bad_request"    // not understood
+	NotFound      Page = "not_found"      // no such sale
+)
+
+// ErrPage is returned for a page that does not exist.
+var ErrPage = errors.New("no such page")
+
+// Known lists every page.
+func Known() []Page { return slices.Clone(order) }
+
+var order = []Page{
+	Doors, Lottery, Waiting, Turn, Held, Finishing, Paid, Expired, Refused,
+	RefundDue, AllHeld, SoldOut, Hopeless, AlreadyBought, Paused, Ended,
+	SlowDown, OriginAway, CookiesNeeded, BadRequest, NotFound,
+}

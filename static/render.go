@@ -1,0 +1,27 @@
+package static
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+)
+
+// Render writes a page about v. The error is ErrPage for a page that is not
+// known; a known page always renders.
+func Render(p Page, v View) ([]byte, error) {
+	if _, ok := traits[p]; !ok {
+		return nil, fmt.Errorf("render %q: %w", p, ErrPage)
+	}
+	var out bytes.Buffer
+	if err := layout.Execute(&out, newDocument(english, p, v)); err != nil {
+		return nil, fmt.Errorf("render %q: %w", p, err)
+	}
+	return out.Bytes(), nil
+}
+
+// layout gets the style and the script as finished elements: html/template
+// would rewrite what is inside them, and their hashes are in the policy.
+var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
+	"style":  func() template.HTML { return template.HTML("<style>" + style + "</style>") },
+	"script": func() template.HTML { return template.HTML("<script>" + script + "</script>") },
+}).ParseFS(files, "web/*.html"))

@@ -1,0 +1,189 @@
+package static_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/static"
+)
+
+var update = flag.Bool("update", false, "write the golden pages anew")
+
+// full is a view in which everything has a value.
+var full = static.View{
+	Sale: "golden-toy", Title: "Golden toy, half price", Message: "The sale goes on until noon.",
+	ProductPage: "/toys/golden", BuyMethod: "POST", BuyPath: "/toys/golden/buy",
+	Checkout: "/checkout?reservation=0197f0c2", Reservation: "0197f0c2-5f1e-7a3b-9d20-6a0c3f6b1e55",
+	Number: 184213, Place: 3120, HasPlace: true, Ahead: 1204, Entered: 1032771, StockLeft: 37,
+	Low: 2 * time.Minute, High: 4 * time.Minute,
+	Doors: 26 * time.Hour, Opens: 12*time.Minute + 5*time.Second, PayIn: 9*time.Minute + 41*time.Second,
+	Retry: 20 * time.Second, Refresh: 10 * time.Second,
+	DoorsAt: "09:30 (Europe/Berlin)", OpensAt: "10:00 (Europe/Berlin)",
+}
+
+func render(t *testing.T, p static.Page, v static.View) string {
+	t.Helper()
+	page, err := static.Render(p, v)
+	if err != nil {
+		t.Fatalf("Render(%q): %v", p, err)
+	}
+	return string(page)
+}
+
+var inline = regexp.MustCompile(`(?s)<(style|script)>(.*?)</(?:style|script)>`)
+
+func TestRenderGolden(t *testing.T) {
+	t.Parallel()
+	for _, p := range static.Known() {
+		t.Run(string(p), func(t *testing.T) {
+			t.Parallel()
+			got := inline.ReplaceAllString(render(t, p, full), "<$1>…</$1>")
+			name := filepath.Join("testdata", string(p)+".html")
+			if *update {
+				if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("differs from %s (go test -update writes it anew):\n%s", name, got)
+			}
+		})
+	}
+}
+
+func TestRenderUnknownPage(t *testing.T) {
+	t.Parallel()
+	if _, err := static.Render("nowhere", full); !errors.Is(err, static.ErrPage) {
+		t.Errorf("Render of an unknown page: got %v, want ErrPage", err)
+	}
+}
+
+// A page about nothing has no hole, no template fault and no half sentence.
+func TestRenderEmptyView(t *testing.T) {
+	t.Parallel()
+	for _, p := range static.Known() {
+		page := render(t, p, static.View{})
+		text := inline.ReplaceAllString(page, "")
+		text = regexp.MustCompile(`data-live="[^"]*"`).ReplaceAllString(text, "")
+		for _, fault := range []string{"{", "}", "ZgotmplZ", "<no value>", "<h1></h1>", `<p class="lead"></p>`, "<title></title>", "http-equiv=\"refresh\""} {
+			if strings.Contains(text, fault) {
+				t.Errorf("%s: contains %q:\n%s", p, fault, text)
+			}
+		}
+	}
+}
+
+func TestRenderEscapes(t *testing.T) {
+	t.Parallel()
+	const hostile = `</script></title><img src=x onerror=alert(1)>"' onclick='x`
+	v := full
+	v.Sale, v.Title, v.Message, v.Reservation = hostile, hostile, hostile, hostile
+	v.ProductPage, v.BuyMethod, v.BuyPath, v.Checkout = "javascript:alert(1)", hostile, hostile, "javascript:alert(1)"
+	v.DoorsAt, v.OpensAt = hostile, hostile
+	for _, p := range static.Known() {
+		page := render(t, p, v)
+		for _, fault := range []string{"<img", `"' onclick`, `"javascript:`} {
+			if strings.Contains(page, fault) {
+				t.Errorf("%s: hostile text came through as %q", p, fault)
+			}
+		}
+		if got := strings.Count(page, "</script>"); got != 1 {
+			t.Errorf("%s: %d script ends, want 1", p, got)
+		}
+	}
+}
+
+func TestRenderSelfContained(t *testing.T) {
+	t.Parallel()
+	outside := regexp.MustCompile(`(?i)(?:src|srcset|action|href|url)\s*[=(]\s*["']?(?:https?:|//)|@import|<iframe|<object|<link rel="(?:stylesheet|preload)`)
+	handler := regexp.MustCompile(`(?i)<[^>]*\s(?:on[a-z]+|style)\s*=`)
+	for _, p := range static.Known() {
+		page := render(t, p, full)
+		if found := outside.FindString(page); found != "" {
+			t.Errorf("%s: reaches outside: %q", p, found)
+		}
+		if found := handler.FindString(inline.ReplaceAllString(page, "")); found != "" {
+			t.Errorf("%s: inline handler or style the policy forbids: %q", p, found)
+		}
+	}
+}
+
+func TestRenderMarkup(t *testing.T) {
+	t.Parallel()
+	once := []string{
+		"<!doctype html>", `<html lang="en" dir="ltr">`, "<main>", "<h1>", `<meta name="robots" content="noindex">`,
+		`<meta name="viewport" content="width=device-width, initial-scale=1">`, `<meta name="referrer" content="same-origin">`, `role="status"`,
+	}
+	titles := make(map[string]static.Page)
+	for _, p := range static.Known() {
+		page := render(t, p, full)
+		for _, part := range once {
+			if got := strings.Count(page, part); got != 1 {
+				t.Errorf("%s: %q is there %d times, want once", p, part, got)
+			}
+		}
+		if got, want := strings.Contains(page, `role="alert"`), p == static.Turn; got != want {
+			t.Errorf("%s: assertive region: got %t, want %t", p, got, want)
+		}
+		lead := regexp.MustCompile(`<h1>.*</h1>`).FindString(page)
+		if other, taken := titles[lead]; taken && !(p == static.Finishing && other == static.Held) {
+			t.Errorf("%s and %s have the same heading %s", p, other, lead)
+		}
+		titles[lead] = p
+	}
+}
+
+func TestRenderSize(t *testing.T) {
+	t.Parallel()
+	const bound = 7 << 10 // half of what arrives in the first round trip
+	for _, p := range static.Known() {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		if _, err := w.Write([]byte(render(t, p, full))); err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if packed.Len() > bound {
+			t.Errorf("%s: %d bytes compressed, want at most %d", p, packed.Len(), bound)
+		}
+		t.Logf("%s: %d bytes compressed", p, packed.Len())
+	}
+}
+
+// Where a page renews itself decides whether a form is posted twice, and
+// whether a deep link survives.
+func TestRenderRenews(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		name string
+		view static.View
+		want string
+	}{
+		{"at the line after a form", static.View{Sale: "toy", BuyPath: "/buy", Refresh: 1500 * time.Millisecond}, `content="2; url=/.waitroom/toy/line"`},
+		{"in place in a room", static.View{Sale: "toy", Refresh: 10 * time.Second}, `content="10"`},
+		{"in place without a sale", static.View{BuyPath: "/buy", Refresh: 10 * time.Second}, `content="10"`},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			page := render(t, static.Waiting, tt.view)
+			if want := `<noscript><meta http-equiv="refresh" ` + tt.want + `></noscript>`; !strings.Contains(page, want) {
+				t.Errorf("got no %s in\n%s", want, page)
+			}
+		})
+	}
+}

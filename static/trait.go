@@ -1,0 +1,40 @@
+package static
+
+// trait is what distinguishes one page from another besides its texts.
+type trait struct {
+	Tone   string // colours: calm, glad or sorry
+	Icon   string // a drawing of web/icons.html
+	figure string // the one large value: ahead, doors, draw, pay, retry
+	action string // the one thing to do: buy, checkout, again, shop
+	facts  []string
+
+	// What the script asks while the page is open ("status", "order"; empty:
+	// nothing), and the answers under which the page still tells the truth:
+	// states of the shared status, and states of the shopper (of the order,
+	// where that is asked). A page without own states goes by the shared one.
+	Asks, Shared, Own string
+}
+
+var traits = map[Page]trait{
+	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "shop", Asks: "status", Shared: "scheduled"},
+	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered"}, Asks: "status", Shared: "doors", Own: "lottery"},
+	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Shared: "open", Own: "waiting"},
+	Turn:          {Tone: "glad", Icon: "open", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
+	Held:          {Tone: "glad", Icon: "check", figure: "pay", action: "checkout", facts: []string{"reservation"}, Asks: "order", Own: "held"},
+	Finishing:     {Tone: "glad", Icon: "check", facts: []string{"reservation"}, Asks: "order", Own: "finishing"},
+	Paid:          {Tone: "glad", Icon: "check", action: "shop", facts: []string{"reservation"}},
+	Expired:       {Tone: "sorry", Icon: "clock", action: "shop", facts: []string{"reservation"}},
+	Refused:       {Tone: "sorry", Icon: "closed", action: "shop", facts: []string{"reservation"}},
+	RefundDue:     {Tone: "sorry", Icon: "clock", action: "shop", facts: []string{"reservation"}},
+	AllHeld:       {Tone: "calm", Icon: "line", Asks: "status", Shared: "all_held"},
+	SoldOut:       {Tone: "sorry", Icon: "closed", action: "shop"},
+	Hopeless:      {Tone: "sorry", Icon: "line", action: "shop", facts: []string{"ahead", "left"}, Asks: "status", Shared: "open all_held", Own: "hopeless"},
+	AlreadyBought: {Tone: "glad", Icon: "check", action: "checkout", facts: []string{"reservation"}},
+	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Shared: "paused"},
+	Ended:         {Tone: "sorry", Icon: "closed", action: "shop"},
+	SlowDown:      {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
+	OriginAway:    {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
+	CookiesNeeded: {Tone: "calm", Icon: "ticket", action: "again"},
+	BadRequest:    {Tone: "calm", Icon: "closed", action: "shop"},
+	NotFound:      {Tone: "calm", Icon: "closed", action: "shop"},
+}

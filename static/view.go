@@ -1,0 +1,38 @@
+package static
+
+import "time"
+
+// View is what a page is about. Every field may be left out: the page then says
+// less, never something wrong. Texts need no escaping.
+type View struct {
+	Sale    string // the sale's id, for the address of its status; empty: the page asks for nothing
+	Title   string // marketing's name for the sale
+	Message string // the operators' word to everyone
+
+	ProductPage string // where "back to the shop" leads; empty: "/"
+	BuyMethod   string // of the buy form; empty: POST
+	// BuyPath is where the buy form goes. A page with a BuyPath renews itself
+	// at the sale's line, since it may be the answer to a posted form; a page
+	// without (a room) renews itself where it is, and so keeps the deep link.
+	BuyPath     string
+	Checkout    string // address to pay at
+	Reservation string
+
+	Number   uint64 // the arrival, from 0
+	Place    uint64 // after the draw, from 0; HasPlace says whether there is one
+	HasPlace bool
+	Ahead    uint64 // people who are called before
+	Entered  uint64 // people in the draw; 0: not shown
+
+	StockLeft int // units to be had now; 0 or less: not shown
+
+	Low, High time.Duration // until called; no High: no estimate
+	Doors     time.Duration // until the doors open
+	Opens     time.Duration // until the draw
+	PayIn     time.Duration // left to pay
+	Retry     time.Duration // until another try makes sense
+	Refresh   time.Duration // renew by itself after so long; 0: never
+
+	DoorsAt string // when the doors open, as people say it: "09:30 (Europe/Berlin)"
+	OpensAt string // when the draw is, as people say it
+}
