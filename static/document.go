@@ -22,6 +22,7 @@ type document struct {
 	Figure        *figure
 	Action        *action
 	Facts         []fact
+	Next          string // heads the steps
 	Steps         []string
 	Keeps         bool // whether there is a place or a turn to keep
 
@@ -58,6 +59,7 @@ func newDocument(c catalog, p Page, v View) document {
 	say := func(name string) string { return c.Text(string(p)+"."+name, holes...) }
 	d.TabTitle = cmp.Or(say("title"), c.Text("live.title", holes...))
 	d.Heading, d.Lead, d.Alarm = say("heading"), say("lead"), say("alarm")
+	d.Next = cmp.Or(say("next"), c.Text("next"))
 	for i := 1; say(fmt.Sprint("step.", i)) != ""; i++ {
 		d.Steps = append(d.Steps, say(fmt.Sprint("step.", i)))
 	}

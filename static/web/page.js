@@ -138,7 +138,7 @@ phone with a wrong clock counts right.
   function distance() {
     var s = next || (failures ? 2 * Math.pow(2, failures) : 0);
     if (!s && data.page === 'finishing') s = 2;
-    if (!s && place !== null && rate > 0) s = clamp(2, ahead() / rate / 8, 20);
+    if (!s && data.page === 'waiting' && rate > 0) s = clamp(2, ahead() / rate / 8, 20);
     if (!s) s = left() === 0 ? 3 : clamp(3, left() / 8, 15);
     next = 0;
     return clamp(1, s, 60) * (750 + 500 * Math.random());
