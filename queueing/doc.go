@@ -1,0 +1,22 @@
+// Package queueing is the line: who stands where, and whose turn it is.
+//
+// It owns tickets and passes and their signatures, the draw that turns arrival
+// numbers into places, the head that moves over those places, and the one
+// token bucket from which every pass is taken. It never speaks HTTP, never
+// touches stock, and keeps nothing for a shopper who waits: Redis holds one
+// small hash for each sale and one bit for each place that claimed its pass.
+//
+// Its invariants:
+//
+//   - Passes issued in any interval t are at most burst + rate × t, over all
+//     edges, whatever restarts, pauses or reloads meanwhile. The bucket starts
+//     empty, and a bucket that Redis forgot is empty again.
+//   - The draw is a bijection, fixed by a seed that was committed to before the
+//     doors opened and by the count at the moment of opening. A place never
+//     changes and the head never goes back.
+//   - A number is given once, also after Redis forgot: each edge remembers the
+//     highest one it has seen and says so in every call.
+//
+// One clock decides, that of Redis. An edge's own clock is never compared with
+// an instant of the sale.
+package queueing
