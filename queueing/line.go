@@ -1,0 +1,168 @@
+package queueing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// Why the line says no.
+var (
+	ErrNotOpen   = errors.New("not open yet")
+	ErrEnded     = errors.New("sale has ended")
+	ErrPaused    = errors.New("sale is paused")
+	ErrNotCalled = errors.New("place not called yet")
+)
+
+// WaitError says that the place was called but the bucket is empty.
+type WaitError struct {
+	Retry time.Duration // when to ask again: at least a second, a token's time at slow rates
+}
+
+func (e *WaitError) Error() string {
+	return fmt.Sprintf("no pass free, ask again in %v", e.Retry)
+}
+
+// passLife is half the longest life of a pass. One given at any moment of a
+// generation, a span of passLife, lives to the end of the next.
+const passLife = 10 * time.Minute
+
+// maxMessage bounds an operator's message, in bytes: every edge carries it in
+// every call.
+const maxMessage = 1000
+
+// Line is one sale's line in Redis. Any number of Lines, on any number of
+// edges, are the same line. Every decision is one script on Redis time.
+type Line struct {
+	rdb    redis.UniversalClient
+	sale   *configs.Sale
+	keys   []string
+	memory *memory
+	entry  *entry
+}
+
+// NewLine is cheap and calls nobody; after a reload make a new one.
+func NewLine(rdb redis.UniversalClient, sale *configs.Sale) *Line {
+	l := &Line{rdb: rdb, sale: sale, keys: lineKeys(sale.Key), memory: newMemory()}
+	l.entry = newEntry(l.enter)
+	return l
+}
+
+// Enter gives the next number: [ErrNotOpen] before the doors, [ErrEnded] from
+// closing on. Entries that arrive together share one call, and calls are at
+// least 5 ms apart. A caller whose ctx ends is let go, its number is then
+// nobody's; one that happens to carry the call for the others stays for it,
+// a second at most.
+func (l *Line) Enter(ctx context.Context) (number uint64, err error) {
+	return l.entry.number(ctx)
+}
+
+// enter takes n numbers at once and gives the first. Not to be repeated when
+// the reply is lost: the numbers would be nobody's.
+func (l *Line) enter(ctx context.Context, n int) (first uint64, err error) {
+	r, err := l.call(ctx, scriptEnter, n)
+	if err != nil {
+		return 0, fmt.Errorf("enter line: %w", err)
+	}
+	if err := refusal(r); err != nil {
+		return 0, err
+	}
+	var word string
+	var number int64
+	var seen remembered
+	if err := r.scan(&word, &number, &seen.entered, &seen.drawn, &seen.born, &seen.seed); err != nil {
+		return 0, fmt.Errorf("enter line: %w", err)
+	}
+	l.memory.learn(seen)
+	return uint64(number), nil
+}
+
+// Tick moves the line on and gives its picture. Every edge ticks, as often as
+// it likes: the head's speed does not depend on it. With calling false the
+// head stands, because there is nothing to sell at the moment.
+func (l *Line) Tick(ctx context.Context, calling bool) (*Snapshot, error) {
+	call := 0
+	if calling {
+		call = 1
+	}
+	r, err := l.callAgain(ctx, scriptTick, call)
+	if err != nil {
+		return nil, fmt.Errorf("tick line: %w", err)
+	}
+	var seen remembered
+	var passes int64
+	s := Snapshot{Sale: l.sale.Key, Doors: l.sale.Doors, Opens: l.sale.Opens, Closes: l.sale.Closes}
+	o := &seen.orders
+	err = r.scan(&s.Now, &seen.born, &seen.seed, &seen.entered, &seen.drawn, &seen.head,
+		&passes, &s.Rate, &s.boost, &s.waiting,
+		&o.edition, &o.paused, &o.rate, &o.burst, &o.message)
+	if err != nil {
+		return nil, fmt.Errorf("tick line: %w", err)
+	}
+	l.memory.learn(seen)
+	s.Entered, s.Head, s.Passes = uint64(seen.entered), uint64(seen.head), uint64(passes)
+	s.Message = o.message
+	s.settle(o.paused == 1, seen.seed, seen.drawn)
+	return &s, nil
+}
+
+// Claim is a pass that was granted.
+type Claim struct {
+	// Admitted is the moment of the claim; of a repeated one, the beginning of
+	// the ten minutes in which the first was made.
+	Admitted time.Time
+	Expires  time.Time // ten to twenty minutes after the first claim
+	Again    bool      // granted before: the same pass, no token taken
+}
+
+// Claim asks for the pass of a place: [ErrNotCalled] while the head is not
+// beyond it, [*WaitError] while the bucket is empty, [ErrPaused], [ErrNotOpen]
+// before the draw, [ErrEnded] from closing on. A turn that was missed is kept.
+// Asking again while a pass lives gives the same pass.
+func (l *Line) Claim(ctx context.Context, place uint64) (Claim, error) {
+	if place > math.MaxUint32 {
+		return Claim{}, ErrNotCalled // a bitmap of Redis ends there
+	}
+	r, err := l.callAgain(ctx, scriptClaim, place, passLife.Microseconds())
+	if err != nil {
+		return Claim{}, fmt.Errorf("claim pass: %w", err)
+	}
+	if err := refusal(r); err != nil {
+		return Claim{}, err
+	}
+	var c Claim
+	var word, again string
+	if err := r.scan(&word, &c.Admitted, &c.Expires, &again); err != nil {
+		return Claim{}, fmt.Errorf("claim pass: %w", err)
+	}
+	c.Again = again == "1"
+	return c, nil
+}
+
+// refusal is the error for a reply that says no.
+func refusal(r reply) error {
+	switch r.word() {
+	case "not_open":
+		return ErrNotOpen
+	case "ended":
+		return ErrEnded
+	case "paused":
+		return ErrPaused
+	case "not_called":
+		return ErrNotCalled
+	case "wait":
+		var word string
+		var us int64
+		if err := r.scan(&word, &us); err != nil {
+			return err
+		}
+		return &WaitError{Retry: time.Duration(us) * time.Microsecond}
+	}
+	return nil
+}

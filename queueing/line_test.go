@@ -1,0 +1,346 @@
+package queueing_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/queueing"
+)
+
+func TestEnterGivesEachNumberOnce(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), time.Hour, 100, 10)
+		edges := []*queueing.Line{queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)}
+		const each = 200
+		numbers := make(chan uint64, len(edges)*each)
+		var wg sync.WaitGroup
+		for i := range len(edges) * each {
+			wg.Go(func() {
+				n, err := edges[i%len(edges)].Enter(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				numbers <- n
+			})
+		}
+		wg.Wait()
+		close(numbers)
+		got := slices.Sorted(func(yield func(uint64) bool) {
+			for n := range numbers {
+				if !yield(n) {
+					return
+				}
+			}
+		})
+		for i, n := range got {
+			if n != uint64(i) {
+				t.Fatalf("the numbers in order: %d at %d", n, i)
+			}
+		}
+		if snap := tick(t, edges[0]); snap.Entered != uint64(len(got)) {
+			t.Errorf("entered %d, want %d", snap.Entered, len(got))
+		}
+	})
+}
+
+func TestLineFollowsTheSalesInstants(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		now := s.now()
+		sale := func(doors, opens, closes time.Duration) *queueing.Line {
+			c := saleAt(now, opens, 100, 10)
+			c.Key = "golden-toy@" + doors.String() + opens.String() + closes.String()
+			c.Doors, c.Closes = now.Add(doors), now.Add(closes)
+			return queueing.NewLine(s.rdb, c)
+		}
+		const h = time.Hour
+		for _, c := range []struct {
+			name         string
+			line         *queueing.Line
+			state        queueing.State
+			enter, claim error
+			committed    bool
+			drawn        bool
+		}{
+			{"scheduled", sale(h, 2*h, 3*h), queueing.StateScheduled, queueing.ErrNotOpen, queueing.ErrNotOpen, false, false},
+			{"doors", sale(-h, h, 2*h), queueing.StateDoors, nil, queueing.ErrNotOpen, true, false},
+			{"open", sale(-2*h, -h, h), queueing.StateOpen, nil, queueing.ErrNotCalled, true, true},
+			{"ended", sale(-3*h, -2*h, -h), queueing.StateEnded, queueing.ErrEnded, queueing.ErrEnded, true, true},
+		} {
+			if _, err := c.line.Enter(t.Context()); !errors.Is(err, c.enter) {
+				t.Errorf("%s: enter: %v, want %v", c.name, err, c.enter)
+			}
+			if _, err := c.line.Claim(t.Context(), 7); !errors.Is(err, c.claim) {
+				t.Errorf("%s: claim: %v, want %v", c.name, err, c.claim)
+			}
+			snap := tick(t, c.line)
+			if snap.State != c.state || snap.Drawn != c.drawn || (snap.Seed != nil) != c.drawn || (snap.Commitment != "") != c.committed {
+				t.Errorf("%s: state %s, drawn %v, seed shown %v, commitment %q", c.name, snap.State, snap.Drawn, snap.Seed != nil, snap.Commitment)
+			}
+			if snap.Seed != nil && snap.Seed.Commitment() != snap.Commitment {
+				t.Errorf("%s: the seed is not the one committed to", c.name)
+			}
+		}
+	})
+}
+
+// One clock decides the border: before opening is in the draw, from opening on
+// is behind it in order of arrival, on every edge.
+func TestLateEntriesStandBehindTheDraw(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), time.Second, 100, 10)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		early := append(enter(t, a, 10), enter(t, b, 10)...)
+		before := tick(t, a)
+		if _, ok := before.Place(0); ok || before.Seed != nil {
+			t.Error("a place before the draw")
+		}
+		s.wait(1050 * time.Millisecond)
+		late := append(enter(t, b, 3), enter(t, a, 3)...) // nobody ticked since opening
+		sa, sb := tick(t, a), tick(t, b)
+		if sa.DrawnCount != uint64(len(early)) || sb.DrawnCount != sa.DrawnCount || *sa.Seed != *sb.Seed {
+			t.Errorf("drawn %d and %d, want %d on both", sa.DrawnCount, sb.DrawnCount, len(early))
+		}
+		if sa.Commitment != before.Commitment {
+			t.Error("another seed was committed to")
+		}
+		var places []uint64
+		for _, number := range append(early, late...) {
+			place, ok := sa.Place(number)
+			if other, _ := sb.Place(number); !ok || other != place {
+				t.Errorf("number %d stands at %d and at %d", number, place, other)
+			}
+			places = append(places, place)
+		}
+		if got := places[len(early):]; !slices.Equal(got, late) {
+			t.Errorf("late places %v, want %v", got, late)
+		}
+		slices.Sort(places)
+		for i, p := range places {
+			if p != uint64(i) {
+				t.Errorf("place %d at %d", p, i)
+			}
+		}
+	})
+}
+
+func TestClaimAgainGivesTheSamePass(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), 0, 10, 1)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		enter(t, a, 50)
+		tick(t, a)
+		s.wait(600 * time.Millisecond)
+		if snap := tick(t, a); snap.Head < 2 || snap.Head > 20 {
+			t.Fatalf("head %d after 0.6 s at 10/s", snap.Head)
+		}
+		first, err := a.Claim(t.Context(), 0)
+		if err != nil || first.Again {
+			t.Fatalf("first claim: %+v, %v", first, err)
+		}
+		if life := first.Expires.Sub(s.now()); life < 10*time.Minute-time.Second || life > 20*time.Minute {
+			t.Errorf("the pass lives %v, want 10 to 20 minutes", life)
+		}
+		again, err := b.Claim(t.Context(), 0)
+		if err != nil || !again.Again || !again.Expires.Equal(first.Expires) || again.Admitted.After(first.Admitted) {
+			t.Errorf("second claim: %+v, %v, want the pass %+v again", again, err, first)
+		}
+		var wait *queueing.WaitError
+		if _, err := b.Claim(t.Context(), 1); !errors.As(err, &wait) || wait.Retry < time.Second {
+			t.Errorf("claim without a token: %v, want a wait of a second or more", err)
+		}
+		if _, err := b.Claim(t.Context(), 49); !errors.Is(err, queueing.ErrNotCalled) {
+			t.Errorf("claim beyond the head: %v, want ErrNotCalled", err)
+		}
+		if snap := tick(t, b); snap.Passes != 1 {
+			t.Errorf("%d passes, want 1", snap.Passes)
+		}
+	})
+}
+
+func TestPauseHoldsTheLine(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), 0, 100, 10)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		enter(t, a, 100)
+		tick(t, a)
+		s.wait(100 * time.Millisecond)
+		tick(t, a)
+		for range 2 {
+			if err := a.Pause(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		before := tick(t, b)
+		s.wait(200 * time.Millisecond)
+		after := tick(t, b)
+		if before.State != queueing.StatePaused || after.Head != before.Head {
+			t.Errorf("state %s, head %d then %d", before.State, before.Head, after.Head)
+		}
+		if _, err := b.Claim(t.Context(), 0); !errors.Is(err, queueing.ErrPaused) {
+			t.Errorf("claim: %v, want ErrPaused", err)
+		}
+		if n := enter(t, b, 1)[0]; n != 100 {
+			t.Errorf("number %d while paused, want 100", n)
+		}
+		if err := b.Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.wait(100 * time.Millisecond)
+		if snap := tick(t, a); snap.State != queueing.StateOpen || snap.Head <= after.Head {
+			t.Errorf("after the pause: state %s, head %d", snap.State, snap.Head)
+		}
+		if _, err := a.Claim(t.Context(), 0); err != nil {
+			t.Errorf("claim after the pause: %v", err)
+		}
+	})
+}
+
+func TestOrdersReachEveryEdge(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), 0, 100, 10)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		if snap := tick(t, b); snap.Rate != 100 || snap.Message != "" {
+			t.Errorf("rate %v, message %q", snap.Rate, snap.Message)
+		}
+		const text = "we are back at 10:15, \"sorry\"\n"
+		if err := a.SetMessage(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+		if err := a.SetRate(t.Context(), configs.Rate{Count: 30, Per: time.Minute}); err != nil {
+			t.Fatal(err)
+		}
+		if snap := tick(t, b); snap.Rate != 0.5 || snap.Message != text {
+			t.Errorf("rate %v, message %q", snap.Rate, snap.Message)
+		}
+		if err := a.SetMessage(t.Context(), ""); err != nil {
+			t.Fatal(err)
+		}
+		if snap := tick(t, b); snap.Rate != 0.5 || snap.Message != "" {
+			t.Errorf("rate %v, message %q", snap.Rate, snap.Message)
+		}
+		if err := a.SetRate(t.Context(), configs.Rate{Per: time.Second}); err == nil {
+			t.Error("a rate of zero accepted")
+		}
+		if err := a.SetMessage(t.Context(), string(make([]byte, 1001))); err == nil {
+			t.Error("a message of 1,001 bytes accepted")
+		}
+	})
+}
+
+// With nothing to sell the head stands, and the time that passed is not made
+// up for afterwards.
+func TestHeadStandsWhileNotCalling(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		l := queueing.NewLine(s.rdb, saleAt(s.now(), 0, 100, 10))
+		enter(t, l, 100)
+		tick(t, l)
+		for range 3 {
+			s.wait(100 * time.Millisecond)
+			if snap, err := l.Tick(t.Context(), false); err != nil || snap.Head != 0 {
+				t.Fatalf("head %d, %v", snap.Head, err)
+			}
+		}
+		s.wait(50 * time.Millisecond)
+		if snap := tick(t, l); snap.Head < 4 || snap.Head > 25 {
+			t.Errorf("head %d after 50 ms at 100/s", snap.Head)
+		}
+	})
+}
+
+// What Redis forgets the edges put back: places, the head, pauses. Numbers are
+// not given twice, and the bucket is empty.
+func TestEdgesRestoreWhatRedisForgot(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), 300*time.Millisecond, 100, 50)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		enter(t, a, 40)
+		tick(t, a)
+		s.wait(400 * time.Millisecond)
+		tick(t, a)
+		enter(t, b, 10)
+		s.wait(100 * time.Millisecond)
+		before := tick(t, a)
+		tick(t, b)
+		if before.Head == 0 {
+			t.Fatal("head 0")
+		}
+
+		if err := s.rdb.FlushAll(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		fresh := queueing.NewLine(s.rdb, sale) // an edge that knows nothing asks first
+		tick(t, fresh)
+		if n := enter(t, b, 1)[0]; n < 50 {
+			t.Errorf("number %d given twice", n)
+		}
+		var wait *queueing.WaitError
+		if _, err := a.Claim(t.Context(), 0); !errors.As(err, &wait) {
+			t.Errorf("claim from a forgotten bucket: %v, want a wait", err)
+		}
+		after := tick(t, a)
+		if got := tick(t, fresh); got.DrawnCount != after.DrawnCount || *got.Seed != *after.Seed || got.Head < before.Head {
+			t.Errorf("the fresh edge sees another draw or head: %+v", got)
+		}
+		if after.DrawnCount != before.DrawnCount || *after.Seed != *before.Seed || after.Head < before.Head {
+			t.Errorf("drawn %d, head %d, want %d and at least %d", after.DrawnCount, after.Head, before.DrawnCount, before.Head)
+		}
+
+		if err := a.Pause(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		tick(t, b)
+		s.rdb.FlushAll(t.Context())
+		if snap := tick(t, b); snap.State != queueing.StatePaused {
+			t.Errorf("state %s, the pause was forgotten", snap.State)
+		}
+	})
+}
+
+func TestScriptsSurviveAnEmptyCache(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		l := queueing.NewLine(s.rdb, saleAt(s.now(), time.Hour, 100, 10))
+		for range 3 {
+			enter(t, l, 1)
+			if err := s.rdb.ScriptFlush(t.Context()).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if snap := tick(t, l); snap.Entered != 3 {
+			t.Errorf("entered %d, want 3", snap.Entered)
+		}
+	})
+}
+
+func TestLineReportsAMissingRedis(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	l := queueing.NewLine(v.rdb, saleAt(v.now, 0, 100, 10))
+	tick(t, l)
+	v.redis.Close()
+	if _, err := l.Enter(t.Context()); err == nil {
+		t.Error("Enter answered without Redis")
+	}
+	if _, err := l.Tick(t.Context(), true); err == nil {
+		t.Error("Tick answered without Redis")
+	}
+	if _, err := l.Claim(t.Context(), 0); err == nil {
+		t.Error("Claim answered without Redis")
+	}
+	if err := v.redis.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	enter(t, l, 1)
+}

@@ -1,0 +1,120 @@
+-- What the scripts of a line share. Time is Redis time in microseconds.
+--
+-- KEYS[1]     the hash of the line, the fields below
+-- KEYS[2..3]  bitmaps of claimed places, generations alternate between them
+-- ARGV[1..5]  the sale: doors, opens, closes, rate a second, burst
+-- ARGV[6..15] what this edge remembers, or -1 and '': born, seed, entered,
+--             drawn, head, edition, paused, rate, burst, message
+-- ARGV[16..]  the script's own
+
+local clock = redis.call('TIME')
+local now = clock[1] * 1000000 + clock[2]
+local doors, opens, closes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+
+local TEXT = { seed = true, message = true }
+local FIELDS = {
+  'born', 'seed',           -- when the seed was put, and the seed
+  'entered', 'drawn',       -- numbers given; how many of them the draw took
+  'head', 'moved', 'boost', -- the head, its last move, its lead over the rate
+  'waiting', 'denied',      -- callers without a token: smoothed, and new
+  'tokens', 'refilled', 'lost', 'pace', -- the bucket; pace: the rate last used
+  'gen', 'passes',          -- generation of passes, passes given
+  'edition', 'paused', 'rate', 'burst', 'message', -- the operators' orders
+}
+local line, changes = {}, {}
+for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do
+  local field = FIELDS[i]
+  line[field] = value and (TEXT[field] and value or tonumber(value)) or nil
+end
+
+-- Numbers are written with all their digits: Lua's own conversion rounds
+-- microseconds since 1970.
+local function exact(n)
+  return string.format('%.17g', n)
+end
+
+local function set(field, value)
+  if line[field] == value then
+    return
+  end
+  line[field] = value
+  changes[#changes + 1] = field
+  changes[#changes + 1] = TEXT[field] and value or exact(value)
+end
+
+local function save()
+  if #changes > 0 then
+    redis.call('HSET', KEYS[1], unpack(changes))
+  end
+end
+
+-- restore puts back what Redis forgot and this edge remembers. Of two seeds
+-- the older one holds; of two counts the higher one.
+local function restore()
+  local born, seed = tonumber(ARGV[6]), ARGV[7]
+  local entered, drawn, head = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+  if born > 0 and (not line.born or born < line.born) then
+    set('seed', seed)
+    set('born', born)
+    if drawn >= 0 then
+      set('drawn', drawn)
+    end
+  elseif not line.born then
+    set('seed', seed)
+    set('born', now)
+  end
+  if line.born == born and drawn > (line.drawn or -1) then
+    set('drawn', drawn)
+  end
+  -- Other edges may have been given numbers that this one has not heard of,
+  -- so the count jumps ahead: a number nobody holds is harmless, one that two
+  -- hold is not.
+  if entered > (line.entered or 0) then
+    set('entered', entered + 16 + math.floor(entered / 64))
+  end
+  if head > (line.head or 0) then
+    set('head', head)
+  end
+  if tonumber(ARGV[11]) > (line.edition or 0) then
+    set('edition', tonumber(ARGV[11]))
+    set('paused', tonumber(ARGV[12]))
+    set('rate', tonumber(ARGV[13]))
+    set('burst', tonumber(ARGV[14]))
+    set('message', ARGV[15])
+  end
+end
+
+restore()
+line.entered = line.entered or 0
+line.head = line.head or 0
+
+-- The draw: the first script at or after the opening fixes how many take part.
+if now >= opens and not line.drawn then
+  set('drawn', line.entered)
+end
+
+local paused = line.paused == 1
+local ordered = (line.rate or 0) > 0 -- an operator's rate outranks the file's
+local rate = ordered and line.rate or tonumber(ARGV[4])
+local burst = ordered and line.burst or tonumber(ARGV[5])
+
+-- called is the number of places that were called.
+local function called()
+  return math.min(math.floor(line.head), line.entered)
+end
+
+-- refill pays the bucket for the time since the last refill, at the rate that
+-- held meanwhile. A clock that stepped back pays nothing and moves the mark; a
+-- bucket without a mark is new, or was forgotten, and starts empty.
+local function refill()
+  if now < opens then
+    return
+  end
+  local elapsed = math.max(0, now - (line.refilled or now)) / 1000000
+  local full = (line.tokens or 0) + (line.pace or rate) * elapsed
+  local tokens = math.min(full, burst)
+  set('tokens', tokens)
+  set('lost', (line.lost or 0) + full - tokens)
+  set('refilled', now)
+  set('pace', rate)
+end

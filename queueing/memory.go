@@ -1,0 +1,59 @@
+package queueing
+
+import "sync"
+
+// memory is what an edge has seen of a line, told to Redis in every call in
+// case Redis forgot. It only grows.
+type memory struct {
+	mu sync.Mutex
+	remembered
+}
+
+type remembered struct {
+	born    int64 // Redis microseconds at which the seed was put, 0: not seen
+	seed    Seed  // until born is known, a candidate
+	entered int64
+	drawn   int64 // -1: not seen
+	head    int64
+	orders  orders
+}
+
+// orders are what the operators want, by edition.
+type orders struct {
+	edition     int64
+	paused      int64
+	rate, burst float64 // 0: the sale's own
+	message     string
+}
+
+func newMemory() *memory {
+	seed, err := NewSeed()
+	if err != nil {
+		panic(err) // crypto/rand never fails; if it could, no draw would be fair
+	}
+	return &memory{remembered: remembered{seed: seed, drawn: -1}}
+}
+
+func (m *memory) recall() remembered {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.remembered
+}
+
+// learn takes what Redis said. Replies can overtake each other, so the older
+// seed, the higher counts and the later edition stay, as in lua/line.lua.
+func (m *memory) learn(seen remembered) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.born == 0 || seen.born < m.born {
+		m.born, m.seed, m.drawn = seen.born, seen.seed, seen.drawn
+	}
+	if seen.born == m.born {
+		m.drawn = max(m.drawn, seen.drawn)
+	}
+	m.entered = max(m.entered, seen.entered)
+	m.head = max(m.head, seen.head)
+	if seen.orders.edition > m.orders.edition {
+		m.orders = seen.orders
+	}
+}

@@ -1,0 +1,40 @@
+package queueing
+
+import "time"
+
+// How often browsers are asked to come back.
+const (
+	pollSoon   = time.Second
+	pollLong   = 20 * time.Second
+	pollSpread = 10 * time.Second // on top of pollLong
+
+	drawPolls  = 3000             // polls a second right after the draw
+	drawSpread = 30 * time.Second // the most the draw's polls are spread over
+)
+
+// PollAfter is when a shopper who stands there is to ask again. jitter, in
+// [0, 1), must be drawn anew for each answer: it keeps a crowd that came
+// together from coming back together.
+func (s *Snapshot) PollAfter(st Standing, jitter float64) time.Duration {
+	long := pollLong + share(pollSpread, jitter)
+	switch st.State {
+	case StandingLottery:
+		spread := time.Duration(float64(s.Entered) / drawPolls * float64(time.Second))
+		spread = min(max(spread, pollSoon), drawSpread)
+		return min(max(s.Opens.Sub(s.Now), 0)+share(spread, jitter), long)
+	case StandingNone:
+		return min(max(s.Doors.Sub(s.Now), 0)+share(pollSoon, jitter), long)
+	case StandingWaiting:
+		quarter := min(max(st.Low/4, pollSoon), 25*time.Second)
+		return quarter*4/5 + share(quarter*2/5, jitter)
+	case StandingCalled:
+		return pollSoon*4/5 + share(pollSoon*2/5, jitter)
+	case StandingPaused:
+		return long / 2
+	}
+	return long
+}
+
+func share(d time.Duration, jitter float64) time.Duration {
+	return time.Duration(float64(d) * jitter)
+}

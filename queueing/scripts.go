@@ -1,0 +1,119 @@
+package queueing
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+var (
+	//go:embed lua/line.lua
+	luaLine string
+	//go:embed lua/enter.lua
+	luaEnter string
+	//go:embed lua/tick.lua
+	luaTick string
+	//go:embed lua/claim.lua
+	luaClaim string
+	//go:embed lua/order.lua
+	luaOrder string
+)
+
+var (
+	scriptEnter = redis.NewScript(luaLine + luaEnter)
+	scriptTick  = redis.NewScript(luaLine + luaTick)
+	scriptClaim = redis.NewScript(luaLine + luaClaim)
+	scriptOrder = redis.NewScript(luaLine + luaOrder)
+)
+
+// callTimeout bounds each call to Redis. A line that does not answer by then
+// is as good as away, and its callers are served from the last snapshot.
+const callTimeout = time.Second
+
+// lineKeys are all keys of a sale's line, on one hash slot.
+func lineKeys(sale string) []string {
+	tag := "{line:" + sale + "}"
+	return []string{tag, tag + ":claimed:0", tag + ":claimed:1"}
+}
+
+// call runs a script with what the line knows, then args.
+func (l *Line) call(ctx context.Context, script *redis.Script, args ...any) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	values, err := script.Run(ctx, l.rdb, l.keys, append(l.facts(), args...)...).StringSlice()
+	return reply(values), err
+}
+
+// callAgain is call for scripts that may run twice: when the connection broke,
+// only the reply may be lost, and the script is asked once more.
+func (l *Line) callAgain(ctx context.Context, script *redis.Script, args ...any) (reply, error) {
+	r, err := l.call(ctx, script, args...)
+	if broken(err) {
+		return l.call(ctx, script, args...)
+	}
+	return r, err
+}
+
+func broken(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}
+
+// facts are the arguments that every script begins with, see lua/line.lua.
+func (l *Line) facts() []any {
+	s, m := l.sale, l.memory.recall()
+	return []any{
+		s.Doors.UnixMicro(), s.Opens.UnixMicro(), s.Closes.UnixMicro(), s.Admit.PerSecond(), s.Burst,
+		m.born, m.seed.String(), m.entered, m.drawn, m.head,
+		m.orders.edition, m.orders.paused, m.orders.rate, m.orders.burst, m.orders.message,
+	}
+}
+
+// reply is what a script answered: numbers travel as text, because Redis cuts
+// the fraction off a number that Lua returns.
+type reply []string
+
+// word is the first field of a reply.
+func (r reply) word() string {
+	if len(r) == 0 {
+		return ""
+	}
+	return r[0]
+}
+
+// scan reads the fields into pointers, as many as there are.
+func (r reply) scan(into ...any) error {
+	if len(r) != len(into) {
+		return fmt.Errorf("read reply: %d fields, want %d", len(r), len(into))
+	}
+	var err error
+	for i, target := range into {
+		switch p := target.(type) {
+		case *string:
+			*p = r[i]
+		case *int64:
+			*p, err = strconv.ParseInt(r[i], 10, 64)
+		case *float64:
+			*p, err = strconv.ParseFloat(r[i], 64)
+		case *time.Time:
+			var us int64
+			us, err = strconv.ParseInt(r[i], 10, 64)
+			*p = time.UnixMicro(us)
+		case *Seed:
+			*p, err = ParseSeed(r[i])
+		default:
+			panic(fmt.Sprintf("queueing: scan into %T", target))
+		}
+		if err != nil {
+			return fmt.Errorf("read reply: field %d: %w", i, err)
+		}
+	}
+	return nil
+}

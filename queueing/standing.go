@@ -1,0 +1,71 @@
+package queueing
+
+import "time"
+
+// StandingState says what a shopper in line is to be told.
+type StandingState string
+
+// Where a ticket can stand.
+const (
+	StandingNone    StandingState = "none"    // the doors are closed
+	StandingLottery StandingState = "lottery" // waits for the draw
+	StandingWaiting StandingState = "waiting"
+	StandingCalled  StandingState = "called" // may claim its pass
+	StandingPaused  StandingState = "paused"
+	StandingEnded   StandingState = "ended"
+)
+
+// Standing is one ticket's share of a snapshot.
+type Standing struct {
+	State        StandingState
+	Place, Ahead uint64 // only if Drawn; Ahead: places still called before this one
+	Drawn        bool
+	Low, High    time.Duration // until called, between these; zero: now, or not to be told
+}
+
+// Standing says where a number stands.
+func (s *Snapshot) Standing(number uint64) Standing {
+	st := Standing{State: StandingLottery}
+	if place, ok := s.Place(number); ok {
+		st.Place, st.Drawn = place, true
+		if place >= s.Head {
+			st.Ahead = place - s.Head
+		}
+	}
+	switch s.State {
+	case StateScheduled:
+		st.State = StandingNone
+	case StateEnded:
+		st.State = StandingEnded
+	case StatePaused:
+		st.State = StandingPaused
+	default:
+		st.State, st.Low, st.High = s.turn(st)
+	}
+	return st
+}
+
+// turn is the state of a line that moves, with the time until the call. At the
+// soonest the head keeps the lead it has over the rate, at the latest everyone
+// ahead takes their turn.
+func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Duration) {
+	switch {
+	case !st.Drawn:
+		until := max(s.Opens.Sub(s.Now), 0)
+		return StandingLottery, until, until + s.at(s.Entered, s.Rate)
+	case st.Place < s.Head:
+		return StandingCalled, 0, 0
+	}
+	low = s.at(st.Ahead, s.Rate*(1+s.boost))
+	high = s.at(st.Ahead+1+uint64(max(s.waiting, 0)), s.Rate)
+	return StandingWaiting, low, high
+}
+
+// at is how long n places take at so many a second, at most until closing.
+func (s *Snapshot) at(n uint64, rate float64) time.Duration {
+	left := max(s.Closes.Sub(s.Now), 0)
+	if seconds := float64(n) / rate; seconds < left.Seconds() {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	return left
+}
