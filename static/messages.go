@@ -2,6 +2,8 @@ package static
 
 import (
 	"encoding/json"
+	"html/template"
+	"slices"
 	"strings"
 
 	"golang.org/x/text/feature/plural"
@@ -17,6 +19,7 @@ type catalog struct {
 	tag     language.Tag
 	texts   map[string]string
 	printer *message.Printer
+	live    template.HTMLAttr // the texts of the script
 }
 
 var english = load(language.English)
@@ -26,17 +29,27 @@ func load(tag language.Tag) catalog {
 	if err := json.Unmarshal(read("messages/"+tag.String()+".json"), &c.texts); err != nil {
 		panic("static: messages of " + tag.String() + ": " + err.Error())
 	}
+	c.live = c.attribute("live")
 	return c
 }
 
 // Text fills the holes of a text with pairs of name and value. A name without
 // a text gives nothing.
 func (c catalog) Text(name string, pairs ...string) string {
-	holes := make([]string, 0, len(pairs))
-	for i := 0; i+1 < len(pairs); i += 2 {
-		holes = append(holes, "{"+pairs[i]+"}", pairs[i+1])
+	text := c.texts[name]
+	if len(pairs) > 0 {
+		text = holes(pairs...).Replace(text)
 	}
-	return strings.NewReplacer(holes...).Replace(c.texts[name])
+	return text
+}
+
+// holes fills holes, from pairs of name and value.
+func holes(pairs ...string) *strings.Replacer {
+	braced := slices.Clone(pairs)
+	for i := 0; i < len(braced); i += 2 {
+		braced[i] = "{" + braced[i] + "}"
+	}
+	return strings.NewReplacer(braced...)
 }
 
 // count is Text in the form that n things ask for, with n as {n}.
@@ -64,14 +77,15 @@ var categories = map[plural.Form]string{
 // number writes n with the language's digits and separators.
 func (c catalog) number(n uint64) string { return c.printer.Sprint(number.Decimal(n)) }
 
-// under gives the texts whose name starts with prefix, as JSON, for the script.
-func (c catalog) under(prefix string) string {
+// attribute gives the texts whose names start with a word, as JSON in a data
+// attribute of that word, for the script.
+func (c catalog) attribute(word string) template.HTMLAttr {
 	found := make(map[string]string)
 	for name, text := range c.texts {
-		if rest, ok := strings.CutPrefix(name, prefix); ok {
+		if rest, ok := strings.CutPrefix(name, word+"."); ok {
 			found[rest] = text
 		}
 	}
 	encoded, _ := json.Marshal(found) // strings always encode
-	return string(encoded)
+	return template.HTMLAttr("data-" + word + `="` + template.HTMLEscapeString(string(encoded)) + `"`)
 }

@@ -13,6 +13,7 @@ func Render(p Page, v View) ([]byte, error) {
 		return nil, fmt.Errorf("render %q: %w", p, ErrPage)
 	}
 	var out bytes.Buffer
+	out.Grow(2 * (len(style) + len(script)))
 	if err := layout.Execute(&out, newDocument(english, p, v)); err != nil {
 		return nil, fmt.Errorf("render %q: %w", p, err)
 	}

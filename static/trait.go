@@ -5,8 +5,9 @@ type trait struct {
 	Tone   string // colours: calm, glad or sorry
 	Icon   string // a drawing of web/icons.html
 	figure string // the one large value: ahead, doors, draw, pay, retry
-	action string // the one thing to do: buy, checkout, again, shop
+	action string // the one thing to do: buy, checkout, again, look, shop
 	facts  []string
+	Keeps  bool // there is a place to keep, and worth saying so
 
 	// What the script asks while the page is open ("status", "order"; empty:
 	// nothing), and the answers under which the page still tells the truth:
@@ -16,9 +17,9 @@ type trait struct {
 }
 
 var traits = map[Page]trait{
-	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "shop", Asks: "status", Shared: "scheduled"},
-	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered"}, Asks: "status", Shared: "doors", Own: "lottery"},
-	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Shared: "open", Own: "waiting"},
+	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "look", Asks: "status", Shared: "scheduled"},
+	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered"}, Asks: "status", Shared: "doors", Own: "lottery", Keeps: true},
+	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Shared: "open", Own: "waiting", Keeps: true},
 	Turn:          {Tone: "glad", Icon: "open", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
 	Held:          {Tone: "glad", Icon: "check", figure: "pay", action: "checkout", facts: []string{"reservation"}, Asks: "order", Own: "held"},
 	Finishing:     {Tone: "glad", Icon: "check", facts: []string{"reservation"}, Asks: "order", Own: "finishing"},
@@ -26,11 +27,11 @@ var traits = map[Page]trait{
 	Expired:       {Tone: "sorry", Icon: "clock", action: "shop", facts: []string{"reservation"}},
 	Refused:       {Tone: "sorry", Icon: "closed", action: "shop", facts: []string{"reservation"}},
 	RefundDue:     {Tone: "sorry", Icon: "clock", action: "shop", facts: []string{"reservation"}},
-	AllHeld:       {Tone: "calm", Icon: "line", Asks: "status", Shared: "all_held"},
+	AllHeld:       {Tone: "calm", Icon: "line", Asks: "status", Shared: "all_held", Keeps: true},
 	SoldOut:       {Tone: "sorry", Icon: "closed", action: "shop"},
 	Hopeless:      {Tone: "sorry", Icon: "line", action: "shop", facts: []string{"ahead", "left"}, Asks: "status", Shared: "open all_held", Own: "hopeless"},
 	AlreadyBought: {Tone: "glad", Icon: "check", action: "checkout", facts: []string{"reservation"}},
-	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Shared: "paused"},
+	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Shared: "paused", Keeps: true},
 	Ended:         {Tone: "sorry", Icon: "closed", action: "shop"},
 	SlowDown:      {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	OriginAway:    {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},

@@ -165,22 +165,24 @@ phone with a wrong clock counts right.
       return pause(changed ? spread() : 0)
         .then(function () { return get('me'); })
         .then(function (answer) {
-          state = s.state;
-          me(answer.doc);
+          // Where the page has to change and may not yet, this is asked again.
+          if (me(answer.doc)) state = s.state;
         });
     }
     state = s.state;
     if (data.page === 'waiting') follow(rate > 0 ? span(ahead() / rate * 0.8, ahead() / rate * 1.3) : '');
   }
 
+  // Says whether the page is still the right one.
   function me(m) {
     next = (m.poll_after_ms || 0) / 1000;
     if (!among(data.own, m.state)) return go(m.state);
-    if (typeof m.place !== 'number' || data.page !== 'waiting') return;
+    if (typeof m.place !== 'number' || data.page !== 'waiting') return true;
     if (!at('ahead')) return go('placed');
     place = m.place;
     if (typeof m.ahead === 'number') head = place - m.ahead;
     follow(span(m.eta_low_s, m.eta_high_s));
+    return true;
   }
 
   function order(answer) {

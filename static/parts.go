@@ -1,0 +1,108 @@
+package static
+
+import (
+	"cmp"
+	"time"
+)
+
+// figure is the one large value of a page.
+type figure struct {
+	Kind, Value, Label string
+	Seconds            int64  // of a countdown
+	Gone, Of           uint64 // how far the line has come towards the shopper
+}
+
+// action is the one thing to do: a link, or the buy form.
+type action struct{ Kind, Label, Address, Method string }
+
+// fact is a small line with a value.
+type fact struct{ Kind, Label, Value string }
+
+func (d document) newFigure() *figure {
+	kind := d.figure
+	if kind == "doors" && d.View.Doors <= 0 {
+		kind = "draw"
+	}
+	switch kind {
+	case "ahead":
+		return d.line()
+	case "doors":
+		return d.countdown(kind, d.View.Doors)
+	case "draw":
+		return d.countdown(kind, d.Opens)
+	case "pay":
+		return d.countdown(kind, d.PayIn)
+	case "retry":
+		return d.countdown(kind, d.Retry)
+	}
+	return nil
+}
+
+func (d document) line() *figure {
+	if !d.HasPlace {
+		return nil
+	}
+	f := figure{Kind: "ahead", Value: d.T.number(d.Ahead), Label: d.T.count("live.ahead", d.Ahead)}
+	if d.Ahead <= d.Place {
+		f.Gone, f.Of = d.Place-d.Ahead, d.Place
+	}
+	return &f
+}
+
+func (d document) countdown(kind string, left time.Duration) *figure {
+	if left <= 0 {
+		return nil
+	}
+	return &figure{Kind: kind, Value: d.T.length(left), Label: d.T.Text("figure." + kind), Seconds: seconds(left)}
+}
+
+func (d document) newAction() *action {
+	a := action{Kind: d.action}
+	if a.Kind == "checkout" && d.Checkout == "" {
+		a.Kind = "shop"
+	}
+	switch a.Kind {
+	case "buy":
+		a.Address, a.Method = d.BuyPath, cmp.Or(d.BuyMethod, "POST")
+	case "checkout":
+		a.Address = d.Checkout
+	case "look", "shop":
+		a.Address = cmp.Or(d.ProductPage, "/")
+	case "again":
+		a.Address = d.Again
+	}
+	if a.Address == "" && a.Kind != "again" {
+		return nil
+	}
+	a.Label = d.T.Text("action." + a.Kind)
+	return &a
+}
+
+func (d document) newFacts() []fact {
+	var facts []fact
+	for _, kind := range d.facts {
+		if value := d.value(kind); value != "" {
+			facts = append(facts, fact{kind, d.T.Text("fact." + kind), value})
+		}
+	}
+	return facts
+}
+
+// value of a fact, empty where there is none.
+func (d document) value(kind string) string {
+	switch {
+	case kind == "number":
+		return d.T.number(d.Number)
+	case kind == "entered" && d.Entered > 0:
+		return d.T.number(d.Entered)
+	case kind == "ahead" && d.HasPlace:
+		return d.T.number(d.Ahead)
+	case kind == "left" && d.StockLeft > 0:
+		return d.T.number(uint64(d.StockLeft))
+	case kind == "wait":
+		return d.T.span(d.Low, d.High)
+	case kind == "reservation":
+		return d.Reservation
+	}
+	return ""
+}

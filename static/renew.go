@@ -1,0 +1,36 @@
+package static
+
+import (
+	"fmt"
+	"html/template"
+	"net/url"
+	"time"
+)
+
+// again is where a page renews itself. What may answer a posted form goes to
+// the line, or a reload would post once more.
+func (v View) again() string {
+	if v.Sale == "" || v.BuyPath == "" {
+		return ""
+	}
+	return "/.waitroom/" + url.PathEscape(v.Sale) + "/line"
+}
+
+// renew is the content attribute of a meta refresh, which html/template does
+// not fill because of what it can do. A path-escaped address holds no quote.
+func renew(after time.Duration, address string) template.HTMLAttr {
+	if after <= 0 {
+		return ""
+	}
+	content := fmt.Sprint(seconds(after))
+	if address != "" {
+		content += "; url=" + address
+	}
+	return template.HTMLAttr(`content="` + content + `"`)
+}
+
+// RefreshSeconds is for the script of a page that asks for nothing.
+func (d document) RefreshSeconds() int64 { return seconds(d.Refresh) }
+
+// seconds rounds up, so that nobody comes back too early.
+func seconds(d time.Duration) int64 { return int64((d + time.Second - 1) / time.Second) }
