@@ -1,0 +1,102 @@
+package configs
+
+import (
+	"net"
+	"net/netip"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Nothing in this file quotes what it refuses: an address may hold a password.
+
+// listenAddress reads host:port, the host optional.
+func listenAddress(text string) (string, *complaint) {
+	const right = `write host:port, as ":443" or "127.0.0.1:9180"`
+	host, port, err := net.SplitHostPort(text)
+	if err != nil {
+		return "", complain(right, "not an address to listen on")
+	}
+	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 || !digits.MatchString(port) {
+		return "", complain(right, "the port is not a number from 0 to 65535")
+	}
+	if host != "" && !isIP(host) {
+		if _, c := domain(host); c != nil {
+			return "", complain(right, "the host is neither a name nor an IP address")
+		}
+	}
+	return text, nil
+}
+
+func isIP(host string) bool {
+	_, err := netip.ParseAddr(host)
+	return err == nil
+}
+
+// originURL reads the storefront's scheme, host and port.
+func originURL(text string) (*url.URL, *complaint) {
+	const right = "write one as http://10.0.0.5:8080"
+	u, err := url.Parse(text)
+	switch {
+	case err != nil:
+		return nil, complain(right, "not a URL")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, complain(right, "the scheme is neither http nor https")
+	case u.Hostname() == "":
+		return nil, complain(right, "the host is missing")
+	case u.User != nil:
+		return nil, complain(right, "holds a user name, which is not sent")
+	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
+		return nil, complain(right, "holds more than scheme, host and port")
+	case badPort(u):
+		return nil, complain(right, "the port is not a number from 1 to 65535")
+	}
+	u.Path, u.ForceQuery = "", false
+	return u, nil
+}
+
+func badPort(u *url.URL) bool {
+	if u.Port() == "" {
+		return strings.HasSuffix(u.Host, ":")
+	}
+	n, err := strconv.Atoi(u.Port())
+	return err != nil || n < 1 || n > 65535
+}
+
+// secretURL reads a URL that may hold a password, by its scheme.
+func secretURL(right string, schemes ...string) func(string) (Secret, *complaint) {
+	return func(text string) (Secret, *complaint) {
+		u, err := url.Parse(text)
+		if err != nil {
+			return Secret{}, complain("write one as "+right, "not a URL")
+		}
+		if !slices.Contains(schemes, u.Scheme) {
+			return Secret{}, complain("write one as "+right, "the scheme is not %s", strings.Join(schemes, " or "))
+		}
+		if u.Host == "" && u.Path == "" && u.RawQuery == "" {
+			return Secret{}, complain("write one as "+right, "the host is missing")
+		}
+		return NewSecret(text), nil
+	}
+}
+
+// network reads the network of trusted proxies, or one address of them.
+func network(text string) (netip.Prefix, *complaint) {
+	const right = "write a network as 10.0.0.0/8 or an address as 10.0.0.5"
+	if addr, err := netip.ParseAddr(text); err == nil && addr.Zone() == "" {
+		addr = addr.Unmap()
+		return netip.PrefixFrom(addr, addr.BitLen()), nil
+	}
+	p, err := netip.ParsePrefix(text)
+	if err != nil {
+		return netip.Prefix{}, complain(right, "%q is not a network", text)
+	}
+	if p != p.Masked() {
+		return netip.Prefix{}, complain("write "+p.Masked().String(), "%q has bits beyond its mask", text)
+	}
+	if p.Bits() == 0 {
+		return netip.Prefix{}, complain("name the networks of your own proxies", "%q trusts everybody", text)
+	}
+	return p, nil
+}

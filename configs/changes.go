@@ -1,0 +1,118 @@
+package configs
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"time"
+)
+
+// Changes gives what may not change from a running configuration to the next
+// one while the program runs: a sale between its doors and its closing keeps
+// its name, its times and its place in the configuration; what the program
+// holds open (listeners, stores, folders, the source of certificates) needs a
+// restart. Whether a lower stock is still possible is not known here.
+//
+// Each fault points into the next configuration's files.
+func Changes(running, next *Config, now time.Time) Faults {
+	var faults Faults
+	for _, f := range fixed() {
+		if !reflect.DeepEqual(f.of(running), f.of(next)) {
+			faults = append(faults, next.src.fault(f.key, "cannot change while the program runs", "change it back, or restart"))
+		}
+	}
+	for i := range running.Sales {
+		if s := &running.Sales[i]; s.isOpen(now) {
+			faults = append(faults, frozen(s, next)...)
+		}
+	}
+	return faults.sorted()
+}
+
+// A fixed key is read at start only.
+type fixedKey struct {
+	key string
+	of  func(*Config) any
+}
+
+func fixed() []fixedKey {
+	return []fixedKey{
+		{"listen.https", func(c *Config) any { return c.Listen.HTTPS }},
+		{"listen.http", func(c *Config) any { return c.Listen.HTTP }},
+		{"listen.admin", func(c *Config) any { return c.Listen.Admin }},
+		{"tls", func(c *Config) any { return c.TLS }},
+		{"redis.url", func(c *Config) any { return c.Redis }},
+		{"postgres.url", func(c *Config) any { return c.Postgres }},
+		{"data_dir", func(c *Config) any { return c.DataDir }},
+		{"worker.listen", func(c *Config) any { return c.Worker.Listen }},
+		{"worker.name", func(c *Config) any { return c.Worker.Name }},
+	}
+}
+
+// isOpen reports whether an instant is between a sale's doors and its closing.
+func (s *Sale) isOpen(now time.Time) bool {
+	return !now.Before(s.Doors) && now.Before(s.Closes)
+}
+
+// frozen gives what has become of an open sale that must not.
+func frozen(s *Sale, next *Config) Faults {
+	const right = "change it back: the sale is open"
+	find := func(test func(*Sale) bool) *Sale {
+		i := slices.IndexFunc(next.Sales, func(n Sale) bool { return test(&n) })
+		if i < 0 {
+			return nil
+		}
+		return &next.Sales[i]
+	}
+	n := find(func(n *Sale) bool { return n.ID == s.ID })
+	if n == nil {
+		if renamed := find(func(n *Sale) bool { return n.File == s.File }); renamed != nil {
+			return Faults{renamed.src.fault("sale", fmt.Sprintf("was %q", s.ID), right)}
+		}
+		return Faults{next.src.fault("sales", fmt.Sprintf("sale %q of %s is gone", s.ID, s.File), "put it back: the sale is open")}
+	}
+	var faults Faults
+	changed := func(key, was string) {
+		faults = append(faults, n.src.fault(key, "was "+was, right))
+	}
+	if s.Repeat != n.Repeat {
+		changed("repeat", fmt.Sprintf("%q", s.Repeat))
+	}
+	if s.Zone.String() != n.Zone.String() {
+		changed("timezone", s.Zone.String())
+	}
+	if !s.Doors.Equal(n.Doors) {
+		changed("doors", written(s, s.Doors))
+	}
+	if !s.Opens.Equal(n.Opens) {
+		changed("opens", written(s, s.Opens))
+	}
+	return faults
+}
+
+// written is an instant of a sale as its file would write it.
+func written(s *Sale, t time.Time) string { return t.In(s.Zone).Format("2006-01-02 15:04:05") }
+
+// sameAs reports whether two configurations were read from the same bytes and
+// the same environment, and have the same runs.
+func (c *Config) sameAs(other *Config) bool {
+	return c.same == other.same && slices.EqualFunc(c.Sales, other.Sales, func(a, b Sale) bool { return a.Key == b.Key })
+}
+
+// at is the configuration with the runs of its repeating sales that are current
+// at an instant, and the next instant at which that changes; the zero time if
+// no sale repeats.
+func (c *Config) at(now time.Time) (*Config, time.Time) {
+	next := *c
+	next.Sales = make([]Sale, len(c.Sales))
+	var wake time.Time
+	for i := range c.Sales {
+		s := c.Sales[i].runAt(now)
+		next.Sales[i] = s
+		if over := s.Over(); s.Repeat != "" && (wake.IsZero() || over.Before(wake)) {
+			wake = over
+		}
+	}
+	inOrder(next.Sales)
+	return &next, wake
+}

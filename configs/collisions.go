@@ -1,0 +1,77 @@
+package configs
+
+import (
+	"fmt"
+	"time"
+)
+
+// collisions are the faults between sales: names that are used twice, and two
+// sales that want the same path at the same time. The later file is to blame.
+func collisions(sales []Sale) Faults {
+	var faults Faults
+	for i := range sales {
+		for j := range i {
+			faults = append(faults, collide(&sales[j], &sales[i])...)
+		}
+	}
+	return faults
+}
+
+func collide(first, second *Sale) Faults {
+	blame := func(key, wrong, right string) Faults {
+		return Faults{second.src.fault(key, wrong, right)}
+	}
+	if first.ID == second.ID {
+		line := first.src.places["sale"].line
+		return blame("sale", fmt.Sprintf("%q is also the sale of %s:%d", second.ID, first.File, line), "give each its own name")
+	}
+	if first.Key == "" || second.Key == "" || !overlap(first, second) {
+		return nil
+	}
+	const right = "move one in time or to another path"
+	var faults Faults
+	if first.Buy == second.Buy {
+		faults = append(faults, blame("buy", fmt.Sprintf("%s buys in sale %q of %s at the same time", first.Buy, first.ID, first.File), right)...)
+	}
+	if first.Product == second.Product {
+		faults = append(faults, blame("product_page", fmt.Sprintf("%s is the page of sale %q of %s at the same time", first.Product, first.ID, first.File), right)...)
+	}
+	return faults
+}
+
+// overlap reports whether two sales are ever between doors and closes at once.
+// Of a repeating one, eight days of runs tell it all but for clock changes.
+func overlap(a, b *Sale) bool {
+	if a.Repeat == "" {
+		a, b = b, a
+	}
+	run := *b
+	until := run.Closes
+	if b.Repeat != "" {
+		until = run.Doors.Add(8 * 24 * time.Hour)
+	}
+	for {
+		if meets(a, &run) {
+			return true
+		}
+		if b.Repeat == "" {
+			return false
+		}
+		if run = b.runAt(run.Over()); run.Doors.After(until) {
+			return false
+		}
+	}
+}
+
+// meets reports whether any run of a overlaps one run.
+func meets(a, run *Sale) bool {
+	for x := a.runAt(run.Doors); x.Doors.Before(run.Closes); x = a.runAt(x.Over()) {
+		if x.Closes.After(run.Doors) {
+			return true
+		}
+		if a.Repeat == "" {
+			return false
+		}
+	}
+	return false
+}

@@ -1,0 +1,131 @@
+// Package configs reads the two kinds of file that waitroom is told things in:
+// the operator's waitroom.yaml and marketing's sale files.
+//
+// It owns every default, every rule about a key and every environment lookup.
+// It never opens a socket and knows no other package of the house. If you hold
+// a [Config], every rule has been checked and nothing in it changes any more;
+// nobody checks again.
+package configs
+
+import (
+	"net/netip"
+	"net/url"
+	"time"
+)
+
+// Config is a whole, valid, immutable picture of the operator's file and of the
+// sale files that it names.
+type Config struct {
+	File           string // the operator's file, as it was named
+	Listen         Listen
+	TLS            TLS
+	Origin         Origin
+	Redis          *Store // nil: embedded; set if and only if Postgres is
+	Postgres       *Store
+	DataDir        string
+	Secrets        []Secret // at least one; the first signs, all are accepted
+	TrustedProxies []netip.Prefix
+	Identity       Identity
+	Sales          []Sale // in order of Opens
+	Admin          Admin
+	Worker         Worker
+	Limits         Limits
+
+	src      *document // where its keys stand
+	saleDirs []string  // folders where new sale files may appear
+	same     [32]byte  // digest of all that was read, the environment included
+}
+
+// Embedded reports whether the stores live inside the program.
+func (c *Config) Embedded() bool { return c.Redis == nil }
+
+// Listen holds the addresses of the edge, each host:port with the host
+// optional. HTTP and Admin may be empty: that listener is not opened.
+type Listen struct {
+	HTTPS, HTTP, Admin string
+}
+
+// TLS says where certificates come from.
+type TLS struct {
+	Mode    TLSMode
+	Domains []string      // lower case, no port; required but for internal
+	Email   string        // the ACME account's contact; acme only
+	Files   []Certificate // files only
+}
+
+// TLSMode is one of the three sources of certificates.
+type TLSMode string
+
+// The sources of certificates.
+const (
+	TLSACME     TLSMode = "acme"     // issued and renewed by an ACME server
+	TLSFiles    TLSMode = "files"    // read from disk
+	TLSInternal TLSMode = "internal" // signed by a CA of our own, for trying
+)
+
+// Certificate names a PEM chain and its PEM key on disk.
+type Certificate struct {
+	Cert, Key string
+}
+
+// Origin is the storefront behind the door.
+type Origin struct {
+	URL *url.URL // scheme http or https, no path, no query
+}
+
+// Store is the address of Redis or Postgres. It may hold a password.
+type Store struct {
+	URL Secret
+}
+
+// Identity says how the storefront's account of a shopper is read from a
+// request. At most one of Cookie, Header and JWT is set; none means anonymous.
+type Identity struct {
+	Cookie string
+	Header string
+	JWT    *JWT
+}
+
+// JWT reads the account from a claim of a signed token in a cookie.
+type JWT struct {
+	Cookie string
+	Claim  string
+	Key    Secret // HMAC secret, or a PEM public key
+}
+
+// Admin guards the operators' actions.
+type Admin struct {
+	Token Secret // empty: no actions, only metrics and health
+}
+
+// Worker is what orderworker and the embedded worker's loops need.
+type Worker struct {
+	Listen          string
+	Token           Secret
+	Name            string // of this worker's consumer; default the host's name
+	OrdersPerSecond int
+	MaxBacklog      int    // winners not yet in the ledger at which the gate closes
+	RefundURL       Secret // where refunds due are announced; empty: they wait in the table
+}
+
+// Limits are the edge's token buckets, one per key of each kind.
+type Limits struct {
+	AddressJoin, AddressRequest Limit
+	DeviceBuy                   Limit
+	AccountBuy                  Limit
+}
+
+// Limit is a rate per key, or Off.
+type Limit struct {
+	Off  bool
+	Rate Rate
+}
+
+// Rate is a whole number of things in a span of time, both above zero.
+type Rate struct {
+	Count int
+	Per   time.Duration
+}
+
+// PerSecond is the rate as a number a second.
+func (r Rate) PerSecond() float64 { return float64(r.Count) / r.Per.Seconds() }

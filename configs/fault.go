@@ -1,0 +1,98 @@
+package configs
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Fault is one thing that is wrong in one file, and what would be right.
+type Fault struct {
+	File         string
+	Line, Column int    // from 1, the column in characters; 0: the file as a whole
+	Key          string // dotted path of the key, empty when there is none
+	Wrong, Right string // "is wrong", "what would be right"; Right may be empty
+	Source       string // the offending line with every secret masked
+}
+
+// String is the fault in one line, followed by the offending line and a caret
+// when the place is known:
+//
+//	sale.yaml:9:7: hold: "300" has no unit, write 300s, 300m or 300h
+//	    hold: 300
+//	          ^
+func (f Fault) String() string {
+	var b strings.Builder
+	b.WriteString(f.File)
+	if f.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", f.Line, f.Column)
+	}
+	for _, part := range []string{f.Key, f.Wrong} {
+		if part != "" {
+			b.WriteString(": " + part)
+		}
+	}
+	if f.Right != "" {
+		b.WriteString(", " + f.Right)
+	}
+	if line, caret := excerpt(f.Source, f.Column); line != "" {
+		fmt.Fprintf(&b, "\n    %s\n    %s^", line, strings.Repeat(" ", caret))
+	}
+	return b.String()
+}
+
+// Faults is everything that is wrong, as one error.
+type Faults []Fault
+
+// Error lists all faults in the order of their files and lines.
+func (fs Faults) Error() string {
+	lines := make([]string, 0, len(fs))
+	for _, f := range fs.sorted() {
+		lines = append(lines, f.String())
+	}
+	return strings.Join(lines, "\n")
+}
+
+func (fs Faults) sorted() Faults {
+	return slices.SortedStableFunc(slices.Values(fs), func(a, b Fault) int {
+		return cmp.Or(
+			strings.Compare(a.File, b.File),
+			cmp.Compare(a.Line, b.Line),
+			cmp.Compare(a.Column, b.Column),
+		)
+	})
+}
+
+// err is nil for no faults: an empty Faults in an error would not be nil.
+func (fs Faults) err() error {
+	if len(fs) == 0 {
+		return nil
+	}
+	return fs.sorted()
+}
+
+// maxExcerpt keeps a file that is one endless line from flooding a terminal.
+const maxExcerpt = 120
+
+// excerpt is the part of a line around a column, and the caret's indent in it.
+// A tab is shown as one blank, so that the caret stands where it should.
+func excerpt(line string, column int) (string, int) {
+	runes := []rune(strings.ReplaceAll(line, "\t", " "))
+	caret := min(max(column-1, 0), len(runes))
+	if len(runes) > maxExcerpt {
+		from := max(min(caret-maxExcerpt/2, len(runes)-maxExcerpt), 0)
+		runes, caret = runes[from:from+maxExcerpt], caret-from
+	}
+	return strings.TrimRight(string(runes), " "), caret
+}
+
+// A complaint is a fault that does not know its place yet: what the functions
+// that read one value return.
+type complaint struct {
+	wrong, right string
+}
+
+func complain(right, wrong string, args ...any) *complaint {
+	return &complaint{wrong: fmt.Sprintf(wrong, args...), right: right}
+}

@@ -1,0 +1,116 @@
+package configs
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+	_ "time/tzdata" // a sale's hour must not hang on what the host has installed
+)
+
+const (
+	localForm = "2006-01-02 15:04:05"
+	example   = "2026-11-27 10:00"
+)
+
+var (
+	instantForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(:\d{2})?(?: ?(Z|[+-]\d{2}:\d{2}))?$`)
+	dateOnly    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	hourOnly    = regexp.MustCompile(`^\d{1,2}:\d{2}(:\d{2})?$`)
+)
+
+// zone reads an IANA time zone.
+func zone(text string) (*time.Location, *complaint) {
+	const right = "write one as Europe/Berlin, or UTC"
+	if text == "Local" {
+		return nil, complain(right, "%q depends on the machine", text)
+	}
+	loc, err := time.LoadLocation(text)
+	if err != nil {
+		return nil, complain(right, "%q is not a time zone", text)
+	}
+	return loc, nil
+}
+
+// instant reads a local time in a zone. An hour that the zone skips or repeats
+// needs its offset written: 2026-10-25 02:30 +02:00.
+func instant(loc *time.Location) func(string) (time.Time, *complaint) {
+	return func(text string) (time.Time, *complaint) {
+		parts := instantForm.FindStringSubmatch(text)
+		if parts == nil {
+			return time.Time{}, instantComplaint(text)
+		}
+		seconds := parts[3]
+		if seconds == "" {
+			seconds = ":00"
+		}
+		wall, err := time.Parse(localForm, parts[1]+" "+parts[2]+seconds)
+		if err != nil {
+			return time.Time{}, complain("write one as "+example, "%q is not in the calendar or on the clock", text)
+		}
+		if y := wall.Year(); y < 2020 || y > 2099 {
+			return time.Time{}, complain("from 2020 to 2099", "the year %d is out of bounds", y)
+		}
+		if loc == nil { // the zone has its own fault
+			return time.Time{}, nil
+		}
+		return choose(text, wall, loc, parts[4])
+	}
+}
+
+// choose picks the one instant that a wall clock's time is in a zone.
+func choose(text string, wall time.Time, loc *time.Location, offset string) (time.Time, *complaint) {
+	found := instantsOf(wall, loc)
+	if offset != "" {
+		for _, t := range found {
+			if offsetOf(t) == strings.Replace(offset, "Z", "+00:00", 1) {
+				return t, nil
+			}
+		}
+		return time.Time{}, complain(offsetsRight(found), "%s is not at %s then", loc, offset)
+	}
+	switch len(found) {
+	case 1:
+		return found[0], nil
+	case 0:
+		return time.Time{}, complain("choose another hour", "%s skips this hour", loc)
+	}
+	return time.Time{}, complain(offsetsRight(found), "%s has this hour twice", loc)
+}
+
+func offsetsRight(found []time.Time) string {
+	var offsets []string
+	for _, t := range found {
+		offsets = append(offsets, offsetOf(t))
+	}
+	if offsets == nil {
+		return "choose another hour"
+	}
+	return "write " + strings.Join(offsets, " or ") + " behind it"
+}
+
+func offsetOf(t time.Time) string { return t.Format("-07:00") }
+
+// instantsOf gives every instant, earliest first, at which a zone's clocks show
+// a time: one, none in a gap, two where an hour is repeated.
+func instantsOf(wall time.Time, loc *time.Location) []time.Time {
+	var found []time.Time
+	for _, around := range []time.Duration{-25 * time.Hour, 25 * time.Hour} {
+		_, offset := wall.Add(around).In(loc).Zone()
+		t := wall.Add(-time.Duration(offset) * time.Second).In(loc)
+		if t.Format(localForm) == wall.Format(localForm) && (len(found) == 0 || !found[0].Equal(t)) {
+			found = append(found, t)
+		}
+	}
+	return found
+}
+
+func instantComplaint(text string) *complaint {
+	switch {
+	case dateOnly.MatchString(text):
+		return complain(fmt.Sprintf("write %s 10:00", text), "%q has no hour", text)
+	case hourOnly.MatchString(text):
+		return complain("write both, as "+example, "%q has no date", text)
+	}
+	return complain("write one as "+example, "%q is not a time", text)
+}

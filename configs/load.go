@@ -1,0 +1,151 @@
+package configs
+
+import (
+	"crypto/sha256"
+	"hash"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Load reads the operator's file and every sale file that it names. Relative
+// paths are read from the operator's file. env looks up the environment, as
+// os.LookupEnv does. now decides which run of a repeating sale is the current
+// one.
+//
+// If anything is wrong, the error is a [Faults] with all of it, of all files.
+func Load(file string, env func(string) (string, bool), now time.Time) (*Config, error) {
+	rules := operatorRules()
+	digest := sha256.New()
+	d, root := openDocument(file, recorded(env, digest), keysOf(rules))
+	if root == nil {
+		return nil, d.finish().err()
+	}
+	o := operator{Config: *defaultConfig(file)}
+	o.src = d
+	decode(value{d, "", root}, &o, rules)
+	operatorChecks(&o)
+	sales, faults := loadSales(&o, digest, now)
+	faults = append(d.finish(), faults...)
+	if len(faults) > 0 {
+		return nil, faults.err()
+	}
+	c := o.Config
+	c.Sales = sales
+	digest.Write(d.text)
+	digest.Sum(c.same[:0])
+	return &c, nil
+}
+
+// LoadSale reads a sale file alone, as Load does. It knows nothing of the other
+// sales that this one might collide with.
+func LoadSale(file string, now time.Time) (*Sale, error) {
+	s, d := decodeSale(file, now)
+	if err := d.finish().err(); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// IsSale reports whether a file looks like a sale's rather than an operator's:
+// whether "sale" is a key at its left margin. A file that cannot be read is not.
+func IsSale(file string) bool {
+	text, err := readFile(file)
+	if err != nil {
+		return false
+	}
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
+		key, _, found := strings.Cut(line, ":")
+		if found && strings.Trim(strings.TrimRight(key, " "), `"'`) == "sale" {
+			return true
+		}
+	}
+	return false
+}
+
+// recorded makes what the environment answers part of a digest.
+func recorded(env func(string) (string, bool), digest hash.Hash) func(string) (string, bool) {
+	return func(name string) (string, bool) {
+		held, ok := env(name)
+		digest.Write([]byte(name + "=" + held + "\x00"))
+		return held, ok
+	}
+}
+
+// loadSales reads all sale files, in order of opening.
+func loadSales(o *operator, digest hash.Hash, now time.Time) ([]Sale, Faults) {
+	var sales []Sale
+	var faults Faults
+	for _, file := range saleFiles(o) {
+		s, d := decodeSale(file, now)
+		digest.Write(append([]byte(file+"\x00"), d.text...))
+		found := d.finish()
+		if len(found) == 0 || s.ID != "" {
+			sales = append(sales, *s)
+		}
+		faults = append(faults, found...)
+	}
+	faults = append(faults, collisions(sales)...)
+	inOrder(sales)
+	return sales, faults
+}
+
+func inOrder(sales []Sale) {
+	slices.SortFunc(sales, func(a, b Sale) int {
+		if c := a.Opens.Compare(b.Opens); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+}
+
+// saleFiles is every file that the operator's globs match, once each. A
+// pattern whose folder holds nothing yet is fine; a pattern that can never
+// match is a fault.
+func saleFiles(o *operator) []string {
+	var files []string
+	for _, item := range o.globs {
+		pattern := beside(o.File, read(item, words(1024)))
+		if pattern == "" {
+			continue
+		}
+		if dirs, err := filepath.Glob(filepath.Dir(pattern)); err == nil {
+			o.saleDirs = append(o.saleDirs, dirs...)
+		}
+		matches, err := filepath.Glob(pattern)
+		switch {
+		case err != nil:
+			item.fault(complain("write one as sales/*.yaml", "not a pattern"))
+		case len(matches) == 0 && !isFolder(filepath.Dir(pattern)) && !wild(filepath.Dir(pattern)):
+			item.fault(complain("make the folder or name another", "its folder does not exist"))
+		case len(matches) == 0 && !wild(pattern):
+			item.fault(complain("make the file or name another", "the file does not exist"))
+		}
+		for _, file := range matches {
+			switch {
+			case strings.HasPrefix(filepath.Base(file), "."): // an editor's or Kubernetes' own
+			case sameFile(file, o.File):
+				item.fault(complain("keep the sales in a folder of their own", "matches the operator's file itself"))
+			default:
+				files = append(files, file)
+			}
+		}
+	}
+	slices.Sort(files)
+	return slices.Compact(files)
+}
+
+func wild(pattern string) bool { return strings.ContainsAny(pattern, `*?[`) }
+
+func isFolder(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
+}
+
+func sameFile(a, b string) bool {
+	first, errA := os.Stat(a)
+	second, errB := os.Stat(b)
+	return errA == nil && errB == nil && os.SameFile(first, second)
+}

@@ -1,0 +1,58 @@
+package configs
+
+import (
+	"slices"
+	"strings"
+)
+
+// nearest is the word that is most likely meant by one that is not known: at
+// most a third of its letters away.
+func nearest(word string, known []string) (string, bool) {
+	best, bound := "", max(len(word)/3, 1)+1
+	for _, candidate := range known {
+		if strings.Contains(candidate, ".") {
+			continue
+		}
+		if d := distance(strings.ToLower(word), candidate); d < bound {
+			best, bound = candidate, d
+		}
+	}
+	return best, best != ""
+}
+
+// distance is the number of letters to insert, delete or replace between two
+// words (Levenshtein), in one row of memory.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := diagonal
+			if a[i] != b[j] {
+				change++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(change, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}
+
+func contains(known []string, key string) bool {
+	return !strings.Contains(key, ".") && slices.Contains(known, key)
+}
+
+// listed is a group's own keys in a sentence.
+func listed(known []string) string {
+	var own []string
+	for _, key := range known {
+		if !strings.Contains(key, ".") {
+			own = append(own, key)
+		}
+	}
+	return strings.Join(own, ", ")
+}

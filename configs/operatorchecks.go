@@ -1,0 +1,101 @@
+package configs
+
+import (
+	"net"
+	"strings"
+)
+
+// operatorChecks are the rules about several keys of the operator's file.
+func operatorChecks(o *operator) {
+	storeChecks(o)
+	tlsChecks(o)
+	identityChecks(o)
+	listenChecks(o)
+}
+
+func storeChecks(o *operator) {
+	d := o.src
+	switch redis, postgres := d.has("redis"), d.has("postgres"); {
+	case redis && !postgres:
+		d.at("redis", "without postgres", "write both, or neither for the embedded stores")
+	case postgres && !redis:
+		d.at("postgres", "without redis", "write both, or neither for the embedded stores")
+	case redis && postgres && !d.has("worker.token"):
+		d.at("worker.token", "missing", "the worker's API needs one with redis and postgres: "+makeSecret)
+	}
+}
+
+// tlsChecks: each source of certificates has its own keys.
+func tlsChecks(o *operator) {
+	d, mode := o.src, o.TLS.Mode
+	needs := func(key, right string) {
+		if !d.has(key) {
+			d.at(key, "missing", right+" with mode "+string(mode))
+		}
+	}
+	onlyWith := func(key string, only TLSMode) {
+		if mode != only && d.has(key) {
+			d.at(key, "not used with mode "+string(mode), "leave it out, or write mode: "+string(only))
+		}
+	}
+	if mode == "" {
+		return
+	}
+	onlyWith("tls.email", TLSACME)
+	onlyWith("tls.files", TLSFiles)
+	if mode != TLSInternal {
+		needs("tls.domains", "name the shop's domains, as [shop.example.com],")
+	}
+	if mode == TLSFiles {
+		needs("tls.files", "list them, as [{cert: shop.crt, key: shop.key}],")
+	}
+	notEmpty := func(key string, n int) {
+		if d.has(key) && n == 0 && !d.faulted(key) {
+			d.at(key, "an empty list", "name at least one")
+		}
+	}
+	notEmpty("tls.domains", len(o.TLS.Domains))
+	notEmpty("tls.files", len(o.TLS.Files))
+	for _, name := range o.TLS.Domains {
+		if mode == TLSACME && strings.HasPrefix(name, "*.") {
+			d.at("tls.domains", `"`+name+`" cannot be proved over HTTP`, "name each host, or use mode: files")
+		}
+	}
+}
+
+func identityChecks(o *operator) {
+	d := o.src
+	var set []string
+	for _, key := range []string{"cookie", "header", "jwt"} {
+		if d.has("identity." + key) {
+			set = append(set, key)
+		}
+	}
+	if len(set) > 1 {
+		d.at("identity."+set[1], "a second source of the account", "keep one of "+strings.Join(set, ", "))
+	}
+	if d.has("identity") && len(set) == 0 && !d.faulted("identity") {
+		d.at("identity", "empty", "write cookie, header or jwt under it, or leave it out")
+	}
+}
+
+// listenChecks: two listeners on one address would leave the second unopened.
+func listenChecks(o *operator) {
+	seen := map[string]string{}
+	for _, l := range []struct{ key, address string }{
+		{"listen.https", o.Listen.HTTPS},
+		{"listen.http", o.Listen.HTTP},
+		{"listen.admin", o.Listen.Admin},
+		{"worker.listen", o.Worker.Listen},
+	} {
+		_, port, err := net.SplitHostPort(l.address)
+		if err != nil || port == "0" {
+			continue
+		}
+		if other := seen[l.address]; other != "" {
+			o.src.at(l.key, "the same address as "+other, "give each its own port")
+			continue
+		}
+		seen[l.address] = l.key
+	}
+}

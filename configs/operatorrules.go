@@ -1,0 +1,198 @@
+package configs
+
+import (
+	"path/filepath"
+	"time"
+)
+
+// An operator is the operator's file while it is read: a Config that does not
+// have its sales yet.
+type operator struct {
+	Config
+	globs []value
+}
+
+// operatorRules are the keys of the operator's file.
+func operatorRules() []rule[operator] {
+	return []rule[operator]{
+		group("listen", func(o *operator) *Listen { return &o.Listen }, listenRules()),
+		required("write mode: acme, files or internal under it",
+			group("tls", func(o *operator) *TLS { return &o.TLS }, tlsRules())),
+		required("write url: http://10.0.0.5:8080 under it",
+			group("origin", func(o *operator) *Origin { return &o.Origin }, originRules())),
+		group("redis", func(o *operator) *Store { o.Redis = &Store{}; return o.Redis },
+			storeRules(secretURL("redis://10.0.0.6:6379", "redis", "rediss", "unix"))),
+		group("postgres", func(o *operator) *Store { o.Postgres = &Store{}; return o.Postgres },
+			storeRules(secretURL("postgres://10.0.0.7:5432/shop", "postgres", "postgresql"))),
+		may("data_dir", func(o *operator, v value) {
+			o.DataDir = beside(v.doc.name, read(v, words(1024)))
+		}),
+		must("secret", makeSecret, func(o *operator, v value) { o.Secrets = secrets(v) }),
+		may("trusted_proxies", func(o *operator, v value) {
+			for _, item := range v.list(`["10.0.0.0/8"]`) {
+				o.TrustedProxies = append(o.TrustedProxies, read(item, network))
+			}
+		}),
+		group("identity", func(o *operator) *Identity { return &o.Identity }, identityRules()),
+		must("sales", `list the sale files, as ["sales/*.yaml"]`, func(o *operator, v value) {
+			o.globs = v.list(`["sales/*.yaml"]`)
+		}),
+		group("admin", func(o *operator) *Admin { return &o.Admin }, adminRules()),
+		group("worker", func(o *operator) *Worker { return &o.Worker }, workerRules()),
+		orOff(group("limits", func(o *operator) *Limits { return &o.Limits }, limitsRules()),
+			func(o *operator) { o.Limits = Limits{limitOff, limitOff, limitOff, limitOff} }),
+	}
+}
+
+// required makes a group one that must be there.
+func required[T any](right string, r rule[T]) rule[T] {
+	r.right = right
+	return r
+}
+
+// beside reads a path as one beside the file that it is written in.
+func beside(file, path string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(filepath.Dir(file), path)
+}
+
+// secrets reads one secret or a list of them, each once.
+func secrets(v value) []Secret {
+	items := []value{v}
+	if kind(v.node) == "a list" {
+		items = v.list("")
+	}
+	if len(items) == 0 {
+		v.fault(complain(makeSecret, "an empty list"))
+	}
+	var all []Secret
+	for _, item := range items {
+		s := read(item, signingSecret)
+		for _, other := range all {
+			if s.IsSet() && s == other {
+				item.fault(complain("write each once", "the same secret again"))
+			}
+		}
+		all = append(all, s)
+	}
+	return all
+}
+
+func listenRules() []rule[Listen] {
+	return []rule[Listen]{
+		may("https", func(l *Listen, v value) { l.HTTPS = read(v, listenAddress) }),
+		orOff(may("http", func(l *Listen, v value) { l.HTTP = read(v, listenAddress) }),
+			func(l *Listen) { l.HTTP = "" }),
+		orOff(may("admin", func(l *Listen, v value) { l.Admin = read(v, listenAddress) }),
+			func(l *Listen) { l.Admin = "" }),
+	}
+}
+
+func tlsRules() []rule[TLS] {
+	return []rule[TLS]{
+		must("mode", "write acme, files or internal", func(t *TLS, v value) {
+			t.Mode = read(v, oneOf(TLSACME, TLSFiles, TLSInternal))
+		}),
+		may("domains", func(t *TLS, v value) {
+			for _, item := range v.list("[shop.example.com]") {
+				t.Domains = append(t.Domains, read(item, domain))
+			}
+		}),
+		may("email", func(t *TLS, v value) { t.Email = read(v, email) }),
+		{key: "files", inner: keysOf(certificateRules()), read: func(t *TLS, v value) {
+			for _, item := range v.list("[{cert: shop.crt, key: shop.key}]") {
+				var c Certificate
+				decode(item, &c, certificateRules())
+				t.Files = append(t.Files, c)
+			}
+		}},
+	}
+}
+
+func certificateRules() []rule[Certificate] {
+	return []rule[Certificate]{
+		must("cert", "name the file of the chain, as shop.crt", func(c *Certificate, v value) {
+			c.Cert = beside(v.doc.name, read(v, words(1024)))
+		}),
+		must("key", "name the file of the key, as shop.key", func(c *Certificate, v value) {
+			c.Key = beside(v.doc.name, read(v, words(1024)))
+		}),
+	}
+}
+
+func originRules() []rule[Origin] {
+	return []rule[Origin]{
+		must("url", "write one as http://10.0.0.5:8080", func(o *Origin, v value) { o.URL = read(v, originURL) }),
+	}
+}
+
+func storeRules(parse func(string) (Secret, *complaint)) []rule[Store] {
+	return []rule[Store]{
+		must("url", "write its address, or ${NAME} for one in the environment",
+			func(s *Store, v value) { s.URL = read(v, parse) }),
+	}
+}
+
+func identityRules() []rule[Identity] {
+	return []rule[Identity]{
+		may("cookie", func(i *Identity, v value) { i.Cookie = read(v, cookieName) }),
+		may("header", func(i *Identity, v value) { i.Header = read(v, headerName) }),
+		group("jwt", func(i *Identity) *JWT { i.JWT = &JWT{}; return i.JWT }, jwtRules()),
+	}
+}
+
+func jwtRules() []rule[JWT] {
+	return []rule[JWT]{
+		must("cookie", "name the cookie that holds it", func(j *JWT, v value) { j.Cookie = read(v, cookieName) }),
+		must("claim", "name the claim that is the account, as sub", func(j *JWT, v value) { j.Claim = read(v, words(200)) }),
+		must("key", "write the HMAC secret or the PEM public key", func(j *JWT, v value) { j.Key = read(v, jwtKey) }),
+	}
+}
+
+func adminRules() []rule[Admin] {
+	return []rule[Admin]{
+		may("token", func(a *Admin, v value) { a.Token = read(v, bearerToken) }),
+	}
+}
+
+func workerRules() []rule[Worker] {
+	return []rule[Worker]{
+		may("listen", func(w *Worker, v value) { w.Listen = read(v, listenAddress) }),
+		may("token", func(w *Worker, v value) { w.Token = read(v, bearerToken) }),
+		may("name", func(w *Worker, v value) { w.Name = read(v, words(200)) }),
+		may("orders_per_second", func(w *Worker, v value) { w.OrdersPerSecond = read(v, count(1, 100_000)) }),
+		may("max_backlog", func(w *Worker, v value) { w.MaxBacklog = read(v, count(1, 10_000_000)) }),
+		may("refund_url", func(w *Worker, v value) {
+			w.RefundURL = read(v, secretURL("https://shop.example.com/refunds", "https", "http"))
+		}),
+	}
+}
+
+var limitOff = Limit{Off: true}
+
+func limitsRules() []rule[Limits] {
+	joinRequest := []rule[Limits]{
+		limit("join", func(l *Limits) *Limit { return &l.AddressJoin }),
+		limit("request", func(l *Limits) *Limit { return &l.AddressRequest }),
+	}
+	device := []rule[Limits]{limit("buy", func(l *Limits) *Limit { return &l.DeviceBuy })}
+	account := []rule[Limits]{limit("buy", func(l *Limits) *Limit { return &l.AccountBuy })}
+	itself := func(l *Limits) *Limits { return l }
+	return []rule[Limits]{
+		orOff(group("address", itself, joinRequest), func(l *Limits) { l.AddressJoin, l.AddressRequest = limitOff, limitOff }),
+		orOff(group("device", itself, device), func(l *Limits) { l.DeviceBuy = limitOff }),
+		orOff(group("account", itself, account), func(l *Limits) { l.AccountBuy = limitOff }),
+	}
+}
+
+// limit is one bucket: a rate or off.
+func limit(key string, of func(*Limits) *Limit) rule[Limits] {
+	return orOff(
+		may(key, func(l *Limits, v value) {
+			*of(l) = Limit{Rate: read(v, rate(Rate{1, time.Hour}, Rate{1_000_000, time.Second}))}
+		}),
+		func(l *Limits) { *of(l) = limitOff },
+	)
+}

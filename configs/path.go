@@ -1,0 +1,85 @@
+package configs
+
+import (
+	"net/url"
+	"path"
+	"strings"
+	"unicode"
+)
+
+const reservation = "{reservation}"
+
+// buyRequest reads a method and a path: "POST /toys/golden/buy".
+func buyRequest(text string) (Buy, *complaint) {
+	method, target, ok := strings.Cut(text, " ")
+	if !ok {
+		return Buy{}, complain("write method and path, as POST /toys/golden/buy", "%q is not a request", text)
+	}
+	switch method {
+	case "POST", "PUT", "PATCH":
+	default:
+		return Buy{}, complain("write POST, PUT or PATCH: nothing else may buy", "%q is not a method that buys", method)
+	}
+	target, c := sitePath(strings.TrimLeft(target, " "))
+	return Buy{Method: method, Path: target}, c
+}
+
+// sitePath reads an absolute path of the shop, in its clean form: what requests
+// are compared with after every folding that an origin might do.
+func sitePath(text string) (string, *complaint) {
+	const right = "write a path as /toys/golden"
+	if !strings.HasPrefix(text, "/") {
+		return "", complain(right, "%q does not begin with /", text)
+	}
+	if i := strings.IndexFunc(text, notInPath); i >= 0 {
+		return "", complain(right, "%q holds %q", text, []rune(text[i:])[0])
+	}
+	clean := path.Clean(text)
+	if strings.HasSuffix(text, "/") && clean != "/" {
+		clean += "/"
+	}
+	if clean != text {
+		return "", complain("write "+clean, "%q is not in its clean form", text)
+	}
+	if len(text) > 1024 {
+		return "", complain("at most 1024", "%d bytes long", len(text))
+	}
+	if reserved(text) {
+		return "", complain("choose another path", "%q is under /.waitroom/, which is reserved", text)
+	}
+	return text, nil
+}
+
+// notInPath reports what a clean path does not hold: queries, patterns, and
+// escapes (the characters themselves are written).
+func notInPath(r rune) bool {
+	return unicode.IsSpace(r) || !unicode.IsGraphic(r) || strings.ContainsRune(`?#%*{}\;"<>`, r)
+}
+
+func reserved(p string) bool {
+	p = strings.ToLower(p)
+	return p == "/.waitroom" || strings.HasPrefix(p, "/.waitroom/")
+}
+
+// checkout reads the address that a winner is sent to.
+func checkout(text string) (string, *complaint) {
+	const right = "write one as /checkout?reservation={reservation}"
+	rest := strings.ReplaceAll(text, reservation, "")
+	if rest == text {
+		return "", complain(right, "%q lacks {reservation}", text)
+	}
+	if i := strings.IndexAny(rest, "{}"); i >= 0 {
+		return "", complain("{reservation} is the only placeholder", "%q holds another brace", text)
+	}
+	const stand = "RESERVATION"
+	u, err := url.Parse(strings.ReplaceAll(text, reservation, stand))
+	local := err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(text, "/")
+	remote := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil
+	if !local && !remote || strings.ContainsAny(text, "\\ ") {
+		return "", complain(right+", or a whole URL", "%q is neither a path nor a URL", text)
+	}
+	if strings.Contains(u.Host, stand) {
+		return "", complain("write it in the path or the query", "{reservation} is part of the host")
+	}
+	return text, nil
+}

@@ -1,0 +1,179 @@
+package configs
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Amounts are whole numbers in plain digits. Whatever YAML or Go would read
+// besides (1e3, 1_000, 0x10, 010, +1) is refused with the digits that it
+// probably means, for two readers may not agree on it.
+
+var (
+	digits      = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
+	spans       = regexp.MustCompile(`^(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?$`)
+	loose       = regexp.MustCompile(`^([0-9.]+)\s*(h|hr|hrs|hours?|m|min|mins|minutes?|s|secs?|seconds?)$`)
+	decimalRate = regexp.MustCompile(`^([0-9]*\.[0-9]+)\s*(?:/\s*(s|min|h))?$`)
+)
+
+// count reads a whole number within bounds.
+func count(low, high int) func(string) (int, *complaint) {
+	return func(text string) (int, *complaint) {
+		n, c := whole(text)
+		if c != nil {
+			return 0, c
+		}
+		if n < low || n > high {
+			return 0, complain(fmt.Sprintf("from %d to %d", low, high), "%s is out of bounds", text)
+		}
+		return n, nil
+	}
+}
+
+// whole reads plain digits.
+func whole(text string) (int, *complaint) {
+	if !digits.MatchString(text) {
+		if f, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64); err == nil && f == float64(int64(f)) && f > 0 && f < 1e15 {
+			return 0, complain(fmt.Sprintf("write %d", int64(f)), "%q is not in plain digits", text)
+		}
+		return 0, complain("write a whole number in plain digits, as 100", "%q is not a whole number", text)
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0, complain("write a smaller number", "%q is out of bounds", text)
+	}
+	return n, nil
+}
+
+// span reads a duration as 10m, 90s or 1h30m within bounds.
+func span(low, high time.Duration) func(string) (time.Duration, *complaint) {
+	return func(text string) (time.Duration, *complaint) {
+		d, ok := parseSpan(text)
+		if !ok {
+			return 0, spanComplaint(text)
+		}
+		if d < low || d > high {
+			right := fmt.Sprintf("from %s to %s", short(low), short(high))
+			return 0, complain(right, "%s is out of bounds", text)
+		}
+		return d, nil
+	}
+}
+
+func parseSpan(text string) (time.Duration, bool) {
+	parts := spans.FindStringSubmatch(text)
+	if parts == nil || text == "" {
+		return 0, false
+	}
+	var total time.Duration
+	for i, unit := range []time.Duration{time.Hour, time.Minute, time.Second} {
+		if parts[i+1] == "" {
+			continue
+		}
+		n, err := strconv.Atoi(parts[i+1])
+		if err != nil || n > 1e6 {
+			return 0, false
+		}
+		total += time.Duration(n) * unit
+	}
+	return total, true
+}
+
+func spanComplaint(text string) *complaint {
+	if digits.MatchString(text) && text != "0" {
+		return complain(fmt.Sprintf("write %[1]ss, %[1]sm or %[1]sh", text), "%q has no unit", text)
+	}
+	if parts := loose.FindStringSubmatch(text); parts != nil {
+		if d, err := time.ParseDuration(parts[1] + parts[2][:1]); err == nil && d >= time.Second && d == d.Truncate(time.Second) {
+			return complain("write "+short(d), "%q is not a duration", text)
+		}
+	}
+	if strings.HasPrefix(text, "-") {
+		return complain("write a positive one, as 10m", "%q is negative", text)
+	}
+	return complain("write whole hours, minutes and seconds, as 1h30m, 10m or 90s", "%q is not a duration", text)
+}
+
+// short writes a duration as the files do: 1h30m, 10m, 90s as 1m30s.
+func short(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = text[:len(text)-2]
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = text[:len(text)-2]
+	}
+	return text
+}
+
+// ParseRate reads a rate as the files write it: a whole number a second, minute
+// or hour (2000/s, 30/min, 10/h), from one an hour to 100000 a second.
+func ParseRate(text string) (Rate, error) {
+	r, c := rate(Rate{1, time.Hour}, maxRate)(text)
+	if c != nil {
+		return Rate{}, fmt.Errorf("%s, %s", c.wrong, c.right)
+	}
+	return r, nil
+}
+
+// rate reads a Rate within bounds.
+func rate(low, high Rate) func(string) (Rate, *complaint) {
+	return func(text string) (Rate, *complaint) {
+		number, unit, _ := strings.Cut(text, "/")
+		per, known := map[string]time.Duration{"s": time.Second, "min": time.Minute, "h": time.Hour}[unit]
+		if !known || !digits.MatchString(number) {
+			return Rate{}, rateComplaint(text, number, unit)
+		}
+		n, c := whole(number)
+		if c != nil {
+			return Rate{}, c
+		}
+		r := Rate{n, per}
+		if n == 0 || r.PerSecond() < low.PerSecond() || r.PerSecond() > high.PerSecond() {
+			return Rate{}, complain(fmt.Sprintf("from %s to %s", low, high), "%s is out of bounds", text)
+		}
+		return r, nil
+	}
+}
+
+func rateComplaint(text, number, unit string) *complaint {
+	if parts := decimalRate.FindStringSubmatch(text); parts != nil {
+		return complain(wholeRate(parts[1], parts[2]), "%q is not a whole number in a span", text)
+	}
+	if digits.MatchString(number) && number != "0" {
+		right := fmt.Sprintf("write %[1]s/s, %[1]s/min or %[1]s/h", number)
+		if unit == "" {
+			return complain(right, "%q has no unit", text)
+		}
+		return complain(right, "%q has an unknown unit", text)
+	}
+	return complain("write a whole number in a span, as 2000/s, 30/min or 10/h", "%q is not a rate", text)
+}
+
+// wholeRate is the advice for a decimal a span: the same rate in a longer one.
+func wholeRate(decimal, unit string) string {
+	f, _ := strconv.ParseFloat(decimal, 64)
+	if unit == "s" || unit == "" {
+		if perMinute := f * 60; perMinute >= 1 && perMinute == float64(int(perMinute)) {
+			return fmt.Sprintf("write %d/min", int(perMinute))
+		}
+	}
+	if unit == "min" {
+		if perHour := f * 60; perHour >= 1 && perHour == float64(int(perHour)) {
+			return fmt.Sprintf("write %d/h", int(perHour))
+		}
+	}
+	return "write a whole number in a longer span, as 30/min"
+}
+
+// String is the rate as the files write it.
+func (r Rate) String() string {
+	unit := map[time.Duration]string{time.Second: "s", time.Minute: "min", time.Hour: "h"}[r.Per]
+	if unit == "" {
+		unit = short(r.Per)
+	}
+	return fmt.Sprintf("%d/%s", r.Count, unit)
+}

@@ -1,0 +1,135 @@
+package configs
+
+import (
+	"fmt"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+)
+
+// A rule is one key of a group of keys: whether it must be there, and how its
+// value becomes part of a T. The tables of rules are all that the package
+// knows about which keys exist. Rules are applied in the order of their table,
+// so a rule may rely on what an earlier one has read.
+type rule[T any] struct {
+	key   string
+	right string // what to write if the key is missing; empty: it may be
+	read  func(*T, value)
+	inner []string // keys of the group that the value is
+}
+
+func must[T any](key, right string, read func(*T, value)) rule[T] {
+	return rule[T]{key: key, right: right, read: read}
+}
+
+func may[T any](key string, read func(*T, value)) rule[T] {
+	return rule[T]{key: key, read: read}
+}
+
+// group is an optional key whose value is a group of keys of its own.
+func group[T, G any](key string, of func(*T) *G, rules []rule[G]) rule[T] {
+	return rule[T]{key: key, inner: keysOf(rules), read: func(t *T, v value) {
+		decode(v, of(t), rules)
+	}}
+}
+
+// orOff makes "off" a value of a rule.
+func orOff[T any](r rule[T], off func(*T)) rule[T] {
+	read := r.read
+	r.read = func(t *T, v value) {
+		if v.is("off") {
+			off(t)
+			return
+		}
+		read(t, v)
+	}
+	return r
+}
+
+// keysOf lists the dotted keys of a table.
+func keysOf[T any](rules []rule[T]) []string {
+	var keys []string
+	for _, r := range rules {
+		keys = append(keys, r.key)
+		for _, inner := range r.inner {
+			keys = append(keys, join(r.key, inner))
+		}
+	}
+	return keys
+}
+
+// decode applies a table to a group of keys: it faults what is no group, what
+// is unknown, doubled or missing, and reads the rest into t.
+func decode[T any](v value, t *T, rules []rule[T]) {
+	mapping, ok := v.node.(*ast.MappingNode)
+	if !ok {
+		v.fault(complain("write keys, as "+rules[0].key+": …", "%s", kind(v.node)))
+		return
+	}
+	entries := v.entries(mapping, keysOf(rules))
+	for _, r := range rules {
+		if entry, ok := entries[r.key]; ok {
+			r.read(t, entry)
+		} else if r.right != "" {
+			v.doc.at(join(v.key, r.key), "missing", r.right)
+		}
+	}
+}
+
+// entries gives the values of a mapping's known keys and faults the others.
+func (v value) entries(mapping *ast.MappingNode, known []string) map[string]value {
+	entries := map[string]value{}
+	lines := map[string]int{}
+	for _, node := range mapping.Values {
+		at := placeOf(node.Key.GetToken())
+		if len(lines) == 0 && v.key == "" {
+			v.doc.places[""] = at
+		}
+		key, c := keyOf(node.Key)
+		path := join(v.key, key)
+		switch {
+		case c != nil:
+		case lines[key] > 0:
+			c = complain("keep one of them", "also written in line %d", lines[key])
+		case !contains(known, key):
+			v.doc.mask(node.Value) // it may be a misspelt secret
+			c = v.unknown(key, known)
+		}
+		if c != nil {
+			v.doc.add(at, path, c.wrong, c.right)
+			continue
+		}
+		lines[key] = at.line
+		entries[key] = value{v.doc, path, node.Value}
+		v.doc.places[path] = placeOf(node.Value.GetToken())
+	}
+	return entries
+}
+
+// keyOf is a key's name. Merges, complex keys, anchors and tags are not names.
+func keyOf(key ast.MapKeyNode) (string, *complaint) {
+	if key.IsMergeKey() || key.GetToken().Type == token.MergeKeyType {
+		return "<<", complain("write the keys themselves", "a merge")
+	}
+	switch key.(type) {
+	case *ast.MappingKeyNode, *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
+		return "?", complain("write a plain name before the colon", "not a key")
+	}
+	return key.GetToken().Value, nil
+}
+
+// unknown says that a key is not known here, and which one may be meant.
+func (v value) unknown(key string, known []string) *complaint {
+	if meant, ok := nearest(key, known); ok {
+		return complain(fmt.Sprintf("did you mean %q?", meant), "unknown key")
+	}
+	for _, path := range v.doc.keys {
+		if path == key {
+			return complain(fmt.Sprintf("%q belongs at the left margin", key), "unknown key")
+		}
+		if under := parent(path); under != v.key && join(under, key) == path {
+			return complain(fmt.Sprintf("%q belongs under %q", key, under), "unknown key")
+		}
+	}
+	return complain("the keys here are "+listed(known), "unknown key")
+}

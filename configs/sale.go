@@ -1,0 +1,56 @@
+package configs
+
+import (
+	"strings"
+	"time"
+)
+
+// Sale is one run of a sale: a dated sale's only one, or the current one of a
+// sale that repeats.
+type Sale struct {
+	ID   string // its name in addresses and cookies: [a-z0-9-], at most 48 bytes
+	Key  string // its name in every store: ID, or ID@opening for a repeated sale
+	File string
+
+	Title    string
+	Zone     *time.Location
+	Doors    time.Time // the lottery can be entered
+	Opens    time.Time // the draw
+	Closes   time.Time // no more passes, no more buys
+	Repeat   string    // as written, empty for a dated sale
+	Product  string    // product_page: a path
+	Buy      Buy
+	Checkout string // a path or URL with {reservation}
+
+	Stock       int
+	PerAccount  int
+	Admit       Rate
+	Burst       int // tokens the bucket holds; default a tenth of a second's, at least 1
+	Hold        time.Duration
+	LatePayment LatePayment
+
+	rep repetition // of Repeat
+	src *document  // where its keys stand
+}
+
+// Buy is the request that buys: one method on one path.
+type Buy struct {
+	Method, Path string
+}
+
+// String is the request as the files write it.
+func (b Buy) String() string { return b.Method + " " + b.Path }
+
+// LatePayment says what becomes of money for an order that has expired.
+type LatePayment string
+
+// What becomes of late money.
+const (
+	Rehold LatePayment = "rehold" // a new hold if a unit is left, else a refund
+	Refund LatePayment = "refund" // always a refund
+)
+
+// CheckoutFor is the checkout's address for one reservation.
+func (s *Sale) CheckoutFor(reservation string) string {
+	return strings.ReplaceAll(s.Checkout, "{reservation}", reservation)
+}

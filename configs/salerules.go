@@ -1,0 +1,147 @@
+package configs
+
+import "time"
+
+// saleRules are the keys of a sale file. Zone and repetition come before the
+// times that are read by them.
+func saleRules() []rule[Sale] {
+	return []rule[Sale]{
+		must("sale", "name it, as golden-toy", func(s *Sale, v value) { s.ID = read(v, saleID) }),
+		must("title", "write what shoppers read, as Golden toy", func(s *Sale, v value) { s.Title = read(v, words(200)) }),
+		must("timezone", "write one as Europe/Berlin", func(s *Sale, v value) { s.Zone = read(v, zone) }),
+		may("repeat", func(s *Sale, v value) {
+			s.Repeat, _ = v.scalar()
+			s.rep = read(v, repeat)
+		}),
+		may("doors", func(s *Sale, v value) {
+			if s.repeats(v) {
+				s.rep.doors = read(v, span(0, 24*time.Hour))
+			} else {
+				s.Doors = read(v, instant(s.Zone))
+			}
+		}),
+		may("opens", func(s *Sale, v value) {
+			if s.repeats(v) {
+				v.fault(complain("leave it out", "repeat says when it opens"))
+			} else {
+				s.Opens = read(v, instant(s.Zone))
+			}
+		}),
+		may("closes", func(s *Sale, v value) {
+			if s.repeats(v) {
+				s.rep.closes = read(v, span(time.Minute, 7*24*time.Hour))
+			} else {
+				s.Closes = read(v, instant(s.Zone))
+			}
+		}),
+		must("product_page", "write its path, as /toys/golden", func(s *Sale, v value) { s.Product = read(v, sitePath) }),
+		must("buy", "write the request that buys, as POST /toys/golden/buy", func(s *Sale, v value) { s.Buy = read(v, buyRequest) }),
+		must("checkout", "write where a winner pays, as /checkout?reservation={reservation}", func(s *Sale, v value) { s.Checkout = read(v, checkout) }),
+		must("stock", "write how many units there are, as 100", func(s *Sale, v value) { s.Stock = read(v, count(1, maxStock)) }),
+		may("per_account", func(s *Sale, v value) { s.PerAccount = read(v, count(1, maxStock)) }),
+		must("admit", "write how many may come through, as 2000/s", func(s *Sale, v value) { s.Admit = read(v, rate(Rate{1, time.Minute}, maxRate)) }),
+		may("burst", func(s *Sale, v value) { s.Burst = read(v, count(1, maxBurst)) }),
+		may("hold", func(s *Sale, v value) { s.Hold = read(v, span(minHold, maxHold)) }),
+		may("late_payment", func(s *Sale, v value) { s.LatePayment = read(v, oneOf(Rehold, Refund)) }),
+	}
+}
+
+func (s *Sale) repeats(v value) bool { return v.doc.has("repeat") }
+
+// A check is a rule about several keys of a sale at once: the key to blame and
+// what to say, or no complaint. Keys that are missing or at fault themselves
+// are zero, and the check says nothing about them.
+type check struct {
+	key  string
+	says func(*Sale) *complaint
+}
+
+func saleChecks() []check {
+	return []check{
+		{"doors", dated("doors", "2026-11-27 09:30")},
+		{"opens", dated("opens", "2026-11-27 10:00")},
+		{"closes", dated("closes", "2026-11-27 12:00")},
+		{"doors", func(s *Sale) *complaint {
+			if !s.Opens.IsZero() && s.Doors.After(s.Opens) {
+				return complain("doors open before the draw, or with it", "after opens")
+			}
+			return nil
+		}},
+		{"doors", func(s *Sale) *complaint {
+			if !s.Doors.IsZero() && s.Opens.Sub(s.Doors) > maxDoors {
+				return complain("at most 31 days", "more than 31 days before opens")
+			}
+			return nil
+		}},
+		{"closes", func(s *Sale) *complaint {
+			if !s.Opens.IsZero() && !s.Closes.IsZero() && !s.Closes.After(s.Opens) {
+				return complain("a sale closes after it has opened", "not after opens")
+			}
+			return nil
+		}},
+		{"closes", func(s *Sale) *complaint {
+			if !s.Opens.IsZero() && s.Closes.Sub(s.Opens) > maxOpen {
+				return complain("at most 92 days", "more than 92 days after opens")
+			}
+			return nil
+		}},
+		{"per_account", func(s *Sale) *complaint {
+			if s.Stock > 0 && s.PerAccount > s.Stock {
+				return complain("at most the stock", "%d is more than the stock of %d", s.PerAccount, s.Stock)
+			}
+			return nil
+		}},
+		{"repeat", runsOverlap},
+	}
+}
+
+// dated complains about a time that only a repeating sale may leave out.
+func dated(key, right string) func(*Sale) *complaint {
+	return func(s *Sale) *complaint {
+		if s.src.has(key) || s.src.has("repeat") {
+			return nil
+		}
+		return complain("write one as "+right, "missing")
+	}
+}
+
+// runsOverlap complains about a repeating sale whose next doors open before the
+// last holds of the run before have run out.
+func runsOverlap(s *Sale) *complaint {
+	if s.Repeat == "" || s.rep.days == [7]bool{} || s.Hold == 0 {
+		return nil
+	}
+	whole := s.rep.doors + s.rep.closes + s.Hold
+	if gap := s.rep.gap(); whole > gap {
+		return complain("shorten doors, closes or hold to "+short(gap)+" together",
+			"one run of %s reaches into the next", short(whole))
+	}
+	return nil
+}
+
+// decodeSale reads one sale file into the run that is current at an instant.
+// The document has the faults.
+func decodeSale(file string, now time.Time) (*Sale, *document) {
+	rules := saleRules()
+	d, root := openDocument(file, nil, keysOf(rules))
+	s := defaultSale(file)
+	s.src = d
+	if root == nil {
+		return s, d
+	}
+	decode(value{d, "", root}, s, rules)
+	for _, check := range saleChecks() {
+		if c := check.says(s); c != nil {
+			d.at(check.key, c.wrong, c.right)
+		}
+	}
+	if len(d.faults) > 0 {
+		return s, d
+	}
+	s.Key = s.ID
+	if s.Burst == 0 {
+		s.Burst = defaultBurst(s.Admit)
+	}
+	run := s.runAt(now)
+	return &run, d
+}

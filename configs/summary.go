@@ -1,0 +1,220 @@
+package configs
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Summary says in plain words what a sale will do, as seen at an instant.
+func (s *Sale) Summary(now time.Time) string {
+	var b strings.Builder
+	say := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-8s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(&b, "%s (%s): %s\n", s.Title, s.ID, s.standing(now))
+	if s.Repeat != "" {
+		say("repeats", "%s; this run is %s, and the next takes over at %s", s.Repeat, s.Key, moment(s.Over(), s.Zone))
+	}
+	say("doors", "%s: whoever comes from then on is in the draw", moment(s.Doors, s.Zone))
+	say("opens", "%s: the draw; who comes later stands behind it", moment(s.Opens, s.Zone))
+	say("closes", "%s, %s after opening", moment(s.Closes, s.Zone), spoken(s.Closes.Sub(s.Opens)))
+	say("sells", "%s, at most %s an account", units(s.Stock), thousands(s.PerAccount))
+	say("buying", "%s on %s; a winner pays at %s", s.Buy, s.Product, s.Checkout)
+	say("line", "%s", s.pace())
+	say("hold", "%s to pay; money that comes later %s", spoken(s.Hold), s.late())
+	return b.String()
+}
+
+// standing is where a sale is in its life.
+func (s *Sale) standing(now time.Time) string {
+	switch {
+	case now.Before(s.Doors):
+		return "doors in " + spoken(s.Doors.Sub(now))
+	case now.Before(s.Opens):
+		return "doors are open, opens in " + spoken(s.Opens.Sub(now))
+	case now.Before(s.Closes):
+		return "open, closes in " + spoken(s.Closes.Sub(now))
+	case now.Before(s.Over()):
+		return "closed, the last holds run out in " + spoken(s.Over().Sub(now))
+	}
+	return "over since " + moment(s.Over(), s.Zone)
+}
+
+// pace says how fast the line moves and what that means for crowds.
+func (s *Sale) pace() string {
+	unit, n := "second", s.Admit.PerSecond()
+	if n < 1 {
+		unit, n = "minute", n*60
+	}
+	text := fmt.Sprintf("about %s shoppers a %s, %s at once", thousands(int(n+0.5)), unit, thousands(s.Burst))
+	for _, crowd := range []int{1_000, 100_000, 1_000_000} {
+		takes := time.Duration(float64(crowd) / s.Admit.PerSecond() * float64(time.Second))
+		if takes > s.Closes.Sub(s.Opens) {
+			return text + fmt.Sprintf("; not all of %s get through before it closes", thousands(crowd))
+		}
+		text += fmt.Sprintf("; %s take %s", thousands(crowd), spoken(takes))
+	}
+	return text
+}
+
+func (s *Sale) late() string {
+	if s.LatePayment == Refund {
+		return "is always refunded"
+	}
+	return "takes a new unit if one is left, else it is refunded"
+}
+
+// Summary says in plain words what a configuration will do, as seen at an
+// instant: the edge, the stores and what a restart loses, then each sale.
+func (c *Config) Summary(now time.Time) string {
+	var b strings.Builder
+	say := func(label, format string, args ...any) {
+		fmt.Fprintf(&b, "  %-8s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	fmt.Fprintf(&b, "%s\n", c.File)
+	say("listens", "%s", c.listens())
+	say("tls", "%s", c.TLS.spoken())
+	say("origin", "%s", c.Origin.URL)
+	say("mode", "%s", c.mode())
+	say("restart", "%s", c.restart())
+	say("account", "%s", c.Identity.spoken())
+	for _, note := range c.notes() {
+		say("note", "%s", note)
+	}
+	for i := range c.Sales {
+		b.WriteString("\n" + c.Sales[i].Summary(now))
+	}
+	return b.String()
+}
+
+func (c *Config) listens() string {
+	text := "https " + c.Listen.HTTPS
+	if c.Listen.HTTP != "" {
+		text += ", http " + c.Listen.HTTP
+	}
+	if c.Listen.Admin != "" {
+		text += ", admin " + c.Listen.Admin
+	}
+	return text + ", worker " + c.Worker.Listen
+}
+
+func (t TLS) spoken() string {
+	names := strings.Join(t.Domains, ", ")
+	switch t.Mode {
+	case TLSACME:
+		return "certificates are issued and renewed by ACME for " + names
+	case TLSFiles:
+		return fmt.Sprintf("certificates are read from %d pairs of files for %s", len(t.Files), names)
+	}
+	return "certificates are signed by a CA of our own, which no browser trusts: for trying"
+}
+
+func (c *Config) mode() string {
+	if c.Embedded() {
+		return fmt.Sprintf("embedded: this program alone, books in %s", c.DataDir)
+	}
+	return "redis and postgres: any number of edges and workers"
+}
+
+func (c *Config) restart() string {
+	if c.Embedded() {
+		return "loses the line (everybody draws a new number), never the books"
+	}
+	return "loses nothing: another edge or worker takes over"
+}
+
+func (i Identity) spoken() string {
+	switch {
+	case i.Cookie != "":
+		return "the storefront's cookie " + i.Cookie
+	case i.Header != "":
+		return "the header " + i.Header
+	case i.JWT != nil:
+		return fmt.Sprintf("claim %s of the signed cookie %s", i.JWT.Claim, i.JWT.Cookie)
+	}
+	return "anonymous: a device is an account, so per_account binds browsers, not people"
+}
+
+// notes are what is allowed and easily overlooked.
+func (c *Config) notes() []string {
+	var notes []string
+	note := func(when bool, text string) {
+		if when {
+			notes = append(notes, text)
+		}
+	}
+	note(len(c.Sales) == 0, "no sale: everything is passed on to the origin")
+	note(!c.Admin.Token.IsSet(), "no admin.token: operators cannot pause, resume or change the rate")
+	note(!c.Worker.Token.IsSet(), "no worker.token: the worker's API is closed, so no payment can be reported")
+	note(!c.Worker.RefundURL.IsSet(), "no worker.refund_url: refunds that are due wait in the table")
+	for _, l := range []struct {
+		name  string
+		limit Limit
+	}{
+		{"address.join", c.Limits.AddressJoin},
+		{"address.request", c.Limits.AddressRequest},
+		{"device.buy", c.Limits.DeviceBuy},
+		{"account.buy", c.Limits.AccountBuy},
+	} {
+		note(l.limit.Off, "limits."+l.name+" is off")
+	}
+	return notes
+}
+
+// moment is an instant in a zone's words and in UTC.
+func moment(t time.Time, loc *time.Location) string {
+	local, utc := t.In(loc), t.UTC()
+	clock := "15:04"
+	if t.Second() != 0 {
+		clock = "15:04:05"
+	}
+	text := local.Format("Monday 2 January 2006 "+clock) + " " + loc.String()
+	switch {
+	case local.Format(localForm) == utc.Format(localForm):
+		return text
+	case local.Day() != utc.Day():
+		return text + " (" + utc.Format("Monday "+clock) + " UTC)"
+	}
+	return text + " (" + utc.Format(clock) + " UTC)"
+}
+
+// spoken is a duration in its two largest units.
+func spoken(d time.Duration) string {
+	var parts []string
+	for _, unit := range []struct {
+		name string
+		is   time.Duration
+	}{{"day", 24 * time.Hour}, {"hour", time.Hour}, {"minute", time.Minute}, {"second", time.Second}} {
+		n := int(d / unit.is)
+		d -= time.Duration(n) * unit.is
+		if n > 0 && len(parts) < 2 {
+			parts = append(parts, plural(n, unit.name))
+		} else if len(parts) > 0 {
+			break
+		}
+	}
+	if parts == nil {
+		return "less than a second"
+	}
+	return strings.Join(parts, " ")
+}
+
+func units(n int) string { return plural(n, "unit") }
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return thousands(n) + " " + noun + "s"
+}
+
+// thousands writes a whole number with commas: 2,000.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}

@@ -1,0 +1,104 @@
+package configs
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/token"
+)
+
+// A value is one node of a file, with what it takes to complain about it.
+type value struct {
+	doc  *document
+	key  string // dotted, list items as key[0]
+	node ast.Node
+}
+
+func (v value) fault(c *complaint) {
+	v.doc.add(placeOf(v.node.GetToken()), v.key, c.wrong, c.right)
+}
+
+// read gives what parse makes of a scalar. If it is no scalar or parse
+// complains, the fault is recorded and the zero value returned.
+func read[V any](v value, parse func(string) (V, *complaint)) V {
+	var zero V
+	text, c := v.scalar()
+	if c == nil {
+		text, c = v.expand(text)
+	}
+	if c == nil && text == "" {
+		c = complain("give it a value or leave the key out", "empty")
+	}
+	if c == nil {
+		var got V
+		if got, c = parse(text); c == nil {
+			return got
+		}
+	}
+	v.fault(c)
+	return zero
+}
+
+// scalar is the text of a value as it was typed: neither quotes nor the words
+// and numbers that YAML knows change what it means.
+func (v value) scalar() (string, *complaint) {
+	switch node := v.node.(type) {
+	case *ast.StringNode:
+		return node.Value, nil
+	case *ast.LiteralNode:
+		return node.Value.Value, nil
+	case *ast.NullNode:
+		if node.Token.Type == token.ImplicitNullType {
+			return "", nil
+		}
+		return node.Token.Value, nil
+	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
+		return node.GetToken().Value, nil
+	}
+	return "", complain("write one value", "%s", kind(v.node))
+}
+
+// list gives the items of a sequence.
+func (v value) list(example string) []value {
+	sequence, ok := v.node.(*ast.SequenceNode)
+	if !ok {
+		v.fault(complain("write a list, as "+example, "%s", kind(v.node)))
+		return nil
+	}
+	items := make([]value, len(sequence.Values))
+	for i, node := range sequence.Values {
+		items[i] = value{v.doc, fmt.Sprintf("%s[%d]", v.key, i), node}
+	}
+	return items
+}
+
+// is reports whether a value is this one word.
+func (v value) is(word string) bool {
+	text, c := v.scalar()
+	return c == nil && text == word
+}
+
+// kind names what a node is, for a fault about its being something else.
+func kind(node ast.Node) string {
+	switch node.(type) {
+	case *ast.MappingNode, *ast.MappingValueNode:
+		return "a group of keys"
+	case *ast.SequenceNode:
+		return "a list"
+	case *ast.AnchorNode:
+		return "an anchor (&)"
+	case *ast.AliasNode:
+		return "an alias (*)"
+	case *ast.TagNode:
+		return "a tag (!)"
+	case *ast.NullNode:
+		return "empty"
+	}
+	return "a single value"
+}
+
+// join appends a key to a dotted path.
+func join(path, key string) string {
+	return strings.TrimPrefix(path+"."+key, ".")
+}

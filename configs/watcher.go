@@ -1,0 +1,127 @@
+package configs
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+const (
+	settle = 200 * time.Millisecond // an editor writes in several steps
+	patrol = 10 * time.Second       // where the file system tells nothing, and for new folders
+)
+
+// A Watcher brings changes of the files into a running program. It delivers
+// only valid configurations that respect what is frozen; on any fault the
+// running one stays in force and the faults are logged once.
+type Watcher struct {
+	file    string
+	env     func(string) (string, bool)
+	log     *zap.Logger
+	running *Config
+	said    string // the faults that were logged last
+	asked   chan struct{}
+}
+
+// NewWatcher watches the files of a configuration that is in force.
+func NewWatcher(file string, cfg *Config, env func(string) (string, bool), log *zap.Logger) *Watcher {
+	return &Watcher{file: file, env: env, log: log.Named("configs"), running: cfg, asked: make(chan struct{}, 1)}
+}
+
+// Reload asks for the files to be read again now, as SIGHUP does. Faults that
+// were logged before are logged again. It does not wait.
+func (w *Watcher) Reload() {
+	select {
+	case w.asked <- struct{}{}:
+	default: // one is already on its way
+	}
+}
+
+// Run watches until ctx is done and calls apply, never twice at a time, with
+// every new configuration: when the files have changed, when Reload asks, and
+// when a run of a repeating sale is over.
+func (w *Watcher) Run(ctx context.Context, apply func(*Config)) error {
+	stirred, err := w.openFolders()
+	if err != nil {
+		w.log.Warn("folders cannot be watched, looking at the files instead", zap.Duration("every", patrol), zap.Error(err))
+	}
+	defer stirred.close()
+	ticker := time.NewTicker(patrol)
+	defer ticker.Stop()
+	settled := time.NewTimer(settle) // what changed between Load and now
+	defer settled.Stop()
+	boundary := time.NewTimer(time.Until(w.boundary(time.Now())))
+	defer boundary.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-stirred.changed():
+			settled.Reset(settle)
+			continue
+		case <-stirred.failed():
+			settled.Reset(settle)
+			continue
+		case <-w.asked:
+			w.said = ""
+		case <-settled.C:
+		case <-ticker.C:
+		case <-boundary.C:
+		}
+		now := time.Now()
+		w.look(now, apply)
+		stirred.follow(w.folders())
+		boundary.Reset(w.boundary(now).Sub(now))
+	}
+}
+
+// boundary is when the running sales must be looked at again although no file
+// has changed.
+func (w *Watcher) boundary(now time.Time) time.Time {
+	if _, wake := w.running.at(now); !wake.IsZero() {
+		return wake
+	}
+	return now.Add(patrol)
+}
+
+// look brings the running configuration up to an instant, first its runs and
+// then its files.
+func (w *Watcher) look(now time.Time, apply func(*Config)) {
+	if turned, _ := w.running.at(now); !turned.sameAs(w.running) {
+		w.running = turned
+		w.log.Info("next run of a repeating sale")
+		apply(turned)
+	}
+	next, err := Load(w.file, w.env, now)
+	if err == nil {
+		err = Changes(w.running, next, now).err()
+	}
+	if err != nil {
+		w.refuse(err)
+		return
+	}
+	w.said = ""
+	if next.sameAs(w.running) {
+		return
+	}
+	w.running = next
+	w.log.Info("configuration changed", zap.Int("sales", len(next.Sales)))
+	apply(next)
+}
+
+// refuse logs why a change is not taken, once for the same reasons.
+func (w *Watcher) refuse(err error) {
+	if err.Error() == w.said {
+		return
+	}
+	w.said = err.Error()
+	var said []string
+	if faults, ok := errors.AsType[Faults](err); ok {
+		for _, f := range faults {
+			said = append(said, f.String())
+		}
+	}
+	w.log.Error("configuration refused, the running one stays in force", zap.Strings("faults", said))
+}
