@@ -1,0 +1,15 @@
+// Package shedding says no: early, cheaply and only when it is true.
+//
+// It owns the four answers that turn a shopper away before anything costly
+// happens, and what each rests on: a [Limiter] for those who press too often,
+// a [Latch] for a sale with nothing left, and [Hopeless] for a place so far
+// back that it cannot win. A [Verdict] carries one such answer to the edge.
+//
+// It never talks to a network, a store or a clock: instants, counts and looks
+// at the gate are handed in.
+//
+// Invariants: what is kept for a limit never exceeds the number of keys it was
+// made for; forgetting a key is always in that key's favour; a wait that is
+// told is never longer than the wait there is; nobody is called hopeless in
+// doubt.
+package shedding
