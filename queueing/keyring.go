@@ -66,10 +66,11 @@ func (k *Keyring) Ticket(sale, value string) (Ticket, error) {
 	t := Ticket{Sale: sale}
 	var buf [maxWire]byte
 	payload, ok := open(buf[:], k.tickets, sale, value)
+	var rest []byte
 	if ok {
-		t.Number, t.ID, ok = readWire(payload, &t.Issued)
+		t.Number, t.ID, rest, ok = readWire(payload, &t.Issued)
 	}
-	if !ok {
+	if !ok || len(rest) > 0 {
 		return Ticket{}, ErrForged
 	}
 	return t, nil
@@ -77,7 +78,8 @@ func (k *Keyring) Ticket(sale, value string) (Ticket, error) {
 
 // SignPass gives the pass as a cookie value.
 func (k *Keyring) SignPass(p Pass) string {
-	return seal(k.passes[0], p.Sale, appendWire(make([]byte, 0, maxWire), p.Number, p.ID, p.Admitted, p.Expires))
+	payload := appendWire(make([]byte, 0, maxWire), p.Number, p.ID, p.Admitted, p.Expires)
+	return seal(k.passes[0], p.Sale, append(payload, p.Reservation...))
 }
 
 // Pass reads a cookie value that SignPass gave for this sale: [ErrForged] when
@@ -86,12 +88,14 @@ func (k *Keyring) Pass(sale, value string, now time.Time) (Pass, error) {
 	p := Pass{Sale: sale}
 	var buf [maxWire]byte
 	payload, ok := open(buf[:], k.passes, sale, value)
+	var rest []byte
 	if ok {
-		p.Number, p.ID, ok = readWire(payload, &p.Admitted, &p.Expires)
+		p.Number, p.ID, rest, ok = readWire(payload, &p.Admitted, &p.Expires)
 	}
 	if !ok {
 		return Pass{}, ErrForged
 	}
+	p.Reservation = string(rest)
 	if !now.Before(p.Expires) {
 		return Pass{}, ErrExpired
 	}

@@ -25,6 +25,7 @@ type Pass struct {
 	Number            uint64
 	ID                [8]byte   // the ticket's
 	Admitted, Expires time.Time // kept to the millisecond
+	Reservation       string    // what it got at the gate; empty until then; at most 64 bytes
 }
 
 // Account is that of the pass's ticket.
@@ -33,12 +34,14 @@ func (p Pass) Account() string { return account(p.ID) }
 func account(id [8]byte) string { return "ticket-" + hex.EncodeToString(id[:]) }
 
 // On the wire: a version byte, the number as a uvarint, the 8 bytes of the ID,
-// the instants as uvarints of Unix milliseconds, the 16 bytes of the MAC, all
-// of it in unpadded base64url. At most 63 bytes sealed, 84 characters.
+// the instants as uvarints of Unix milliseconds, in a pass the reservation up to
+// the end, the 16 bytes of the MAC, all of it in unpadded base64url. At most 127
+// bytes sealed, 170 characters.
 const (
-	wireVersion = 1
-	macSize     = 16
-	maxWire     = 1 + 3*binary.MaxVarintLen64 + 8 + macSize
+	wireVersion    = 1
+	macSize        = 16
+	maxReservation = 64
+	maxWire        = 1 + 3*binary.MaxVarintLen64 + 8 + maxReservation + macSize
 )
 
 var wireEncoding = base64.RawURLEncoding.Strict()
@@ -53,25 +56,25 @@ func appendWire(b []byte, number uint64, id [8]byte, instants ...time.Time) []by
 	return b
 }
 
-// readWire reads what appendWire wrote, to the last byte. What it reads was
+// readWire reads what appendWire wrote and gives the rest. What it reads was
 // authenticated before, so it only guards against payloads of another version.
-func readWire(b []byte, instants ...*time.Time) (number uint64, id [8]byte, ok bool) {
+func readWire(b []byte, instants ...*time.Time) (number uint64, id [8]byte, rest []byte, ok bool) {
 	if len(b) == 0 || b[0] != wireVersion {
-		return 0, id, false
+		return 0, id, nil, false
 	}
 	b = b[1:]
 	number, n := binary.Uvarint(b)
 	if n <= 0 || len(b[n:]) < len(id) {
-		return 0, id, false
+		return 0, id, nil, false
 	}
 	b = b[n+copy(id[:], b[n:]):]
 	for _, t := range instants {
 		ms, n := binary.Uvarint(b)
 		if n <= 0 {
-			return 0, id, false
+			return 0, id, nil, false
 		}
 		*t = time.UnixMilli(int64(ms))
 		b = b[n:]
 	}
-	return number, id, len(b) == 0
+	return number, id, b, true
 }
