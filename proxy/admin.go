@@ -1,0 +1,141 @@
+package proxy
+
+import (
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+const (
+	maxAdminBody = 4 << 10
+	maxMessage   = 500 // bytes
+)
+
+// Admin is the handler of the admin address: metrics and health for everybody
+// who reaches it, the operators' actions with the bearer token. Liveness only
+// says that the process answers; ready is asked for readiness.
+func (e *Edge) Admin(metrics prometheus.Gatherer, ready func() error) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("GET /metrics", promhttp.HandlerFor(metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(w http.ResponseWriter, _ *http.Request) {
+		if err := errors.Join(e.Ready(), ready()); err != nil {
+			http.Error(w, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(w, "ready\n")
+	})
+	mux.HandleFunc("POST /v1/sales/{sale}/pause", e.action("pause", pause))
+	mux.HandleFunc("POST /v1/sales/{sale}/resume", e.action("resume", resume))
+	mux.HandleFunc("PUT /v1/sales/{sale}/rate", e.action("rate", setRate))
+	mux.HandleFunc("PUT /v1/sales/{sale}/message", e.action("message", setMessage))
+	mux.HandleFunc("POST /v1/cache/purge", e.action("purge", e.purge))
+	return mux
+}
+
+// act does one action; what it returns as detail goes into the audit line. An
+// error wrapped in errAsked is the operator's, any other ours.
+type act func(d *door, r *http.Request) (detail string, err error)
+
+// errAsked is a fault of what was asked.
+var errAsked = errors.New("bad request")
+
+// action checks the token, does the action and writes its one audit line.
+func (e *Edge) action(name string, do act) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		h := e.house.Load()
+		if !authorized(r, h.cfg.Admin.Token) {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			reply(w, http.StatusUnauthorized, map[string]string{"error": "the admin token is missing or wrong"})
+			return
+		}
+		sale := r.PathValue("sale")
+		d := h.doors[sale]
+		if sale != "" && d == nil {
+			reply(w, http.StatusNotFound, map[string]string{"error": "no such sale"})
+			return
+		}
+		r.Body = http.MaxBytesReader(w, r.Body, maxAdminBody)
+		detail, err := do(d, r)
+		e.log.Info("audit", zap.String("action", name), zap.String("sale", sale), zap.String("detail", detail),
+			zap.String("from", peerOf(r).String()), zap.Bool("done", err == nil), zap.Error(err))
+		switch {
+		case errors.Is(err, errAsked):
+			reply(w, http.StatusBadRequest, map[string]string{"error": err.Error()})
+		case err != nil:
+			reply(w, http.StatusServiceUnavailable, map[string]string{"error": err.Error()})
+		default:
+			reply(w, http.StatusOK, map[string]string{"status": "ok"})
+		}
+	}
+}
+
+func authorized(r *http.Request, token configs.Secret) bool {
+	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	return ok && token.IsSet() && subtle.ConstantTimeCompare([]byte(given), []byte(token.Reveal())) == 1
+}
+
+func reply(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // the operator may have left
+}
+
+func pause(d *door, r *http.Request) (string, error)  { return "", d.line.Pause(r.Context()) }
+func resume(d *door, r *http.Request) (string, error) { return "", d.line.Resume(r.Context()) }
+
+func setRate(d *door, r *http.Request) (string, error) {
+	var asked struct {
+		Admit string `json:"admit"`
+	}
+	if err := decode(r, &asked); err != nil {
+		return "", err
+	}
+	rate, err := configs.ParseRate(asked.Admit)
+	if err != nil {
+		return "", errors.Join(errAsked, err)
+	}
+	return asked.Admit, d.line.SetRate(r.Context(), rate)
+}
+
+func setMessage(d *door, r *http.Request) (string, error) {
+	var asked struct {
+		Message string `json:"message"`
+	}
+	if err := decode(r, &asked); err != nil {
+		return "", err
+	}
+	if len(asked.Message) > maxMessage || !utf8.ValidString(asked.Message) {
+		return "", errors.Join(errAsked, errors.New("message: at most 500 bytes of UTF-8"))
+	}
+	return asked.Message, d.line.SetMessage(r.Context(), asked.Message)
+}
+
+// purge forgets the product pages; each is fetched again when it is next asked
+// for.
+func (e *Edge) purge(*door, *http.Request) (string, error) {
+	for _, p := range e.house.Load().posters {
+		p.sheet.Store(nil)
+		p.private.Store(0)
+	}
+	return "", nil
+}
+
+func decode(r *http.Request, into any) error {
+	dec := json.NewDecoder(r.Body)
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		return errors.Join(errAsked, err)
+	}
+	return nil
+}

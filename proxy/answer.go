@@ -1,0 +1,115 @@
+package proxy
+
+import (
+	"encoding/json"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/waitroom/waitroom/static"
+)
+
+// answer is what a request gets that does not go to the origin. It is said as a
+// page to browsers that navigate and as JSON to everyone else.
+type answer struct {
+	status   int
+	decision string // for record and metrics: one of a few constants
+	body     any    // the JSON
+	page     static.Page
+	view     static.View
+	retry    time.Duration // above zero: Retry-After
+	cookies  []*http.Cookie
+	location string // with 303
+}
+
+// refusalBody is the JSON of an answer that has nothing to say but a code.
+type refusalBody struct {
+	Status string `json:"status"`
+}
+
+// problem is an answer whose JSON is a bare code.
+func problem(status int, code string, page static.Page) answer {
+	return answer{status: status, decision: code, body: refusalBody{code}, page: page}
+}
+
+// send writes an answer. Nothing that waitroom says about one shopper may be
+// stored by anybody.
+func (a answer) send(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	for _, c := range a.cookies {
+		http.SetCookie(w, c)
+	}
+	if a.retry > 0 {
+		h.Set("Retry-After", retryAfter(a.retry))
+	}
+	if a.location != "" {
+		h.Set("Location", a.location)
+		w.WriteHeader(a.status)
+		return
+	}
+	if a.page != "" && wantsPage(r) {
+		a.sendPage(w, r)
+		return
+	}
+	body, err := json.Marshal(a.body)
+	if err != nil {
+		panic("answer " + a.decision + ": " + err.Error()) // only plain fields
+	}
+	h.Set("Content-Type", "application/json")
+	writeBody(w, r, a.status, append(body, '\n'))
+}
+
+func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
+	a.view.Retry = a.retry
+	body, err := static.Render(a.page, a.view)
+	if err != nil {
+		panic("answer " + a.decision + ": " + err.Error()) // only known pages
+	}
+	h := w.Header()
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Content-Security-Policy", static.ContentSecurityPolicy())
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Robots-Tag", "noindex")
+	h.Set("Referrer-Policy", "same-origin")
+	writeBody(w, r, a.status, body)
+}
+
+func writeBody(w http.ResponseWriter, r *http.Request, status int, body []byte) {
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // the client may have left
+	}
+}
+
+// retryAfter is a wait in whole seconds, rounded up, at least one (RFC 9110,
+// 10.2.3).
+func retryAfter(d time.Duration) string {
+	return strconv.Itoa(max(1, int((d+time.Second-1)/time.Second)))
+}
+
+// wantsPage reports whether the answer is for a person to read: a navigation,
+// as browsers mark it, or, from those that do not, a request that asks for HTML
+// and was not made by a script.
+func wantsPage(r *http.Request) bool {
+	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" {
+		return mode == "navigate"
+	}
+	if r.Header.Get("X-Requested-With") != "" {
+		return false
+	}
+	return strings.Contains(r.Header.Get("Accept"), "text/html")
+}
+
+// isForm reports whether a browser's form was posted: the answer to it must not
+// be one that a reload posts again.
+func isForm(r *http.Request) bool {
+	return wantsPage(r) && r.Method == http.MethodPost
+}
+
+// speculative reports whether nobody asked for this yet: a prefetch, a preview.
+func speculative(r *http.Request) bool {
+	return r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Purpose") != "" || r.Header.Get("X-Moz") != ""
+}

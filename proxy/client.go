@@ -1,0 +1,59 @@
+package proxy
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// peerOf is the address at the other end of the connection.
+func peerOf(r *http.Request) netip.Addr {
+	ap, err := netip.ParseAddrPort(r.RemoteAddr)
+	if err != nil {
+		return netip.Addr{}
+	}
+	return ap.Addr().Unmap()
+}
+
+// trust is the list of proxies whose word about the client counts.
+type trust []netip.Prefix
+
+func (t trust) has(a netip.Addr) bool {
+	for _, p := range t {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}
+
+// client is the address that limits count: the peer, or, behind trusted
+// proxies, the right-most address of X-Forwarded-For that is not one of them.
+// An entry that does not parse ends the chain: what stands left of it is
+// anybody's word.
+func (t trust) client(r *http.Request) netip.Addr {
+	addr := peerOf(r)
+	if !t.has(addr) {
+		return addr
+	}
+	chain := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
+	for i := len(chain) - 1; i >= 0; i-- {
+		a, ok := parseHop(strings.TrimSpace(chain[i]))
+		if !ok {
+			break
+		}
+		addr = a
+		if !t.has(a) {
+			break
+		}
+	}
+	return addr
+}
+
+func parseHop(s string) (netip.Addr, bool) {
+	if ap, err := netip.ParseAddrPort(s); err == nil {
+		return ap.Addr().Unmap(), true
+	}
+	a, err := netip.ParseAddr(strings.Trim(s, "[]"))
+	return a.Unmap(), err == nil
+}

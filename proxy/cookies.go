@@ -1,0 +1,73 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	ticketPrefix = "__Host-wr-"
+	passPrefix   = "__Host-wrp-"
+	ticketExtra  = time.Hour // a ticket outlives its sale by so long
+)
+
+// ownCookie makes one of our cookies. Max-Age decides, since a phone's clock
+// may be wrong; zero or less deletes.
+func ownCookie(name, value string, life time.Duration) *http.Cookie {
+	age := int(life.Seconds())
+	if age <= 0 {
+		age = -1
+	}
+	return &http.Cookie{
+		Name: name, Value: value, MaxAge: age, Path: "/",
+		Secure: true, HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	}
+}
+
+// cookieValues are all values sent under a name. A browser that kept an old
+// cookie beside a new one sends both.
+func cookieValues(r *http.Request, name string) []string {
+	var values []string
+	for _, line := range r.Header["Cookie"] {
+		for pair := range strings.SplitSeq(line, ";") {
+			n, v, _ := strings.Cut(strings.TrimSpace(pair), "=")
+			if n == name {
+				values = append(values, strings.Trim(v, `"`))
+			}
+		}
+	}
+	return values
+}
+
+func cookieValue(r *http.Request, name string) string {
+	for _, v := range cookieValues(r, name) {
+		return v
+	}
+	return ""
+}
+
+// stripOwnCookies removes our cookies and leaves the others byte for byte and
+// in order; a Cookie field of which nothing is left goes too.
+func stripOwnCookies(h http.Header) {
+	lines := h["Cookie"]
+	kept := lines[:0:0]
+	for _, line := range lines {
+		var pairs []string
+		for pair := range strings.SplitSeq(line, ";") {
+			name := strings.TrimSpace(pair)
+			if strings.HasPrefix(name, ticketPrefix) || strings.HasPrefix(name, passPrefix) {
+				continue
+			}
+			pairs = append(pairs, pair)
+		}
+		if rest := strings.TrimPrefix(strings.Join(pairs, ";"), " "); strings.TrimSpace(rest) != "" {
+			kept = append(kept, rest)
+		}
+	}
+	if len(kept) == 0 {
+		h.Del("Cookie")
+		return
+	}
+	h["Cookie"] = kept
+}

@@ -1,0 +1,12 @@
+// Package proxy is the door itself: it terminates TLS, decides what each
+// request gets, and passes on what belongs to no sale.
+//
+// A request ends in exactly one of: the product page from the cache, an answer
+// about a shopper's place, a verdict of the shedder, a hold from the gate, the
+// origin's answer, or an error; and in exactly one access record.
+//
+// It owns the HTTP contract with shoppers, storefronts and operators. It never
+// reaches the ledger: the request path cannot wait for Postgres. It keeps
+// nothing for a shopper who waits; what it knows of a sale it reads from one
+// pointer to a board that a ticker replaces whole.
+package proxy

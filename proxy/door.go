@@ -1,0 +1,122 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/shedding"
+)
+
+const (
+	tickEvery = 100 * time.Millisecond
+	idleEvery = time.Second     // for sales whose doors are far
+	idleUntil = 2 * time.Minute // before the doors
+	tickWait  = 2 * time.Second // deadline of one tick's calls
+	// staleAfter without an answer of the stores, nobody is let through.
+	staleAfter = 2 * time.Second
+)
+
+// door is one sale on this edge: its line, its gate and the board of what this
+// edge last knew of both. It survives reloads that do not touch its sale.
+type door struct {
+	sale  *configs.Sale
+	line  *queueing.Line
+	gate  *gate.Gate
+	latch shedding.Latch
+	board atomic.Pointer[board] // nil until the first tick
+
+	ticking atomic.Bool
+	next    time.Time // of the tick; the ticker's own
+
+	mu   sync.Mutex
+	seen gate.Mark // newest state of the gate that this edge knows of
+}
+
+func newDoor(sale *configs.Sale, rdb redis.UniversalClient) *door {
+	return &door{sale: sale, line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key)}
+}
+
+// tick asks line and gate how they stand and puts up a new board. When they do
+// not answer, the old board goes up again as stale.
+func (d *door) tick(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, tickWait)
+	defer cancel()
+	last := d.board.Load()
+	line, look, err := d.ask(ctx, last)
+	if err != nil {
+		if last != nil && time.Since(last.taken) > staleAfter && last.state == stateOpen {
+			d.board.Store(newBoard(d.sale, last.line, last.gate, last.taken, true))
+		}
+		return fmt.Errorf("tick sale %s: %w", d.sale.ID, err)
+	}
+	d.observe(look)
+	d.board.Store(newBoard(d.sale, line, look, time.Now(), false))
+	return nil
+}
+
+func (d *door) ask(ctx context.Context, last *board) (*queueing.Snapshot, gate.Snapshot, error) {
+	look, err := d.gate.Look(ctx)
+	if err != nil {
+		return nil, look, err
+	}
+	calling := look.Open() && look.Left > 0
+	line, err := d.line.Tick(ctx, calling)
+	return line, look, err
+}
+
+// observe takes a look at the gate into account.
+func (d *door) observe(look gate.Snapshot) {
+	if look.Open() {
+		d.latch.Observe(look.Left, shedding.Mark(look.Mark))
+		d.saw(look.Mark)
+	}
+}
+
+// saw remembers the newest state of the gate.
+func (d *door) saw(m gate.Mark) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.seen.Before(m) {
+		d.seen = m
+	}
+}
+
+func (d *door) newest() gate.Mark {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.seen
+}
+
+// due reports whether the door wants a tick now, and notes when it wants the
+// next. Far from its doors a sale is looked at seldom.
+func (d *door) due(now time.Time) bool {
+	if now.Before(d.next) {
+		return false
+	}
+	d.next = now.Add(tickEvery)
+	if b := d.board.Load(); b != nil && b.state == stateScheduled && b.now().Add(idleUntil).Before(d.sale.Doors) {
+		d.next = now.Add(idleEvery)
+	}
+	return true
+}
+
+// reserve asks the gate for units and keeps latch and mark up to date.
+func (d *door) reserve(ctx context.Context, r gate.Request) (gate.Hold, error) {
+	r.Seen = d.newest()
+	h, err := d.gate.Reserve(ctx, r)
+	d.saw(h.Mark)
+	switch {
+	case err == nil && h.Left == 0 && !h.Again, errors.Is(err, gate.ErrSoldOut) && r.Qty == 1:
+		d.latch.Refused(shedding.Mark(h.Mark))
+	}
+	return h, err
+}

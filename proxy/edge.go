@@ -1,0 +1,139 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/static"
+)
+
+// Edge is one waitroom at the door: the handler of its public listener and the
+// ticker behind it. It holds nothing that another edge could not take over.
+type Edge struct {
+	rdb     redis.UniversalClient
+	log     *zap.Logger
+	metrics *metrics
+	house   atomic.Pointer[house]
+	work    sync.WaitGroup // ticks and refreshes under way; Run waits for them
+}
+
+// New builds an edge from a configuration. The Redis client must not retry by
+// itself. Nothing runs and nothing is asked until Run.
+func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger) (*Edge, error) {
+	e := &Edge{rdb: rdb, log: log.Named("proxy"), metrics: newMetrics(reg)}
+	if err := e.Apply(cfg); err != nil {
+		return nil, err
+	}
+	return e, nil
+}
+
+// Apply swaps the configuration. Requests under way end under the old one; what
+// a reload may not change is the caller's to refuse.
+func (e *Edge) Apply(cfg *configs.Config) error {
+	h, err := newHouse(cfg, e.house.Load(), e.rdb, e.metrics, e.log)
+	if err != nil {
+		return fmt.Errorf("apply configuration: %w", err)
+	}
+	e.house.Store(h)
+	return nil
+}
+
+// Run looks at the lines and gates ten times a second until ctx is done.
+func (e *Edge) Run(ctx context.Context) error {
+	defer e.work.Wait()
+	if err := gate.Load(ctx, e.rdb); err != nil {
+		e.log.Warn("scripts not loaded yet", zap.Error(err)) // they are sent when needed
+	}
+	ticker := time.NewTicker(tickEvery)
+	defer ticker.Stop()
+	for {
+		e.round(ctx, time.Now())
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+		}
+	}
+}
+
+// round starts what is due. A sale whose last tick still waits for the stores
+// is left out, so that a slow one delays no other.
+func (e *Edge) round(ctx context.Context, now time.Time) {
+	h := e.house.Load()
+	for _, d := range h.doors {
+		if !d.due(now) || !d.ticking.CompareAndSwap(false, true) {
+			continue
+		}
+		e.work.Go(func() {
+			defer d.ticking.Store(false)
+			err := d.tick(ctx)
+			e.metrics.ticked(d, err)
+			if err != nil && ctx.Err() == nil {
+				e.log.Warn("tick failed", zap.Error(err))
+			}
+		})
+	}
+	for _, p := range h.posters {
+		if !p.due(now) {
+			continue
+		}
+		e.work.Go(func() {
+			if _, err := p.fetch(ctx, p.host); err != nil && ctx.Err() == nil {
+				e.log.Warn("refresh product page failed", zap.String("path", p.path), zap.Error(err))
+			}
+		})
+	}
+}
+
+// ServeHTTP is the outermost handler: one request, one answer, one record.
+func (e *Edge) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+	w := &writer{ResponseWriter: rw}
+	rec := &record{begun: time.Now()}
+	defer func() {
+		e.recovered(w, r, rec, recover())
+		e.metrics.request(rec.decision, w.status)
+		rec.write(e.log, r, w)
+	}()
+	e.house.Load().serve(w, r, rec)
+}
+
+// recovered turns a panic into a 500. The standard proxy panics on purpose when
+// it must cut an answer short; that is passed on and is no fault of ours.
+func (e *Edge) recovered(w *writer, r *http.Request, rec *record, v any) {
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler { //nolint:errorlint // the very value is thrown
+		rec.decision = "aborted"
+		rec.write(e.log, r, w)
+		panic(v)
+	}
+	rec.decision, rec.err = "panic", fmt.Errorf("panic: %v", v)
+	e.log.Error("handler panicked", zap.Any("value", v), zap.Stack("stack"))
+	if w.status == 0 {
+		problem(http.StatusInternalServerError, "panic", static.OriginAway).send(w, r)
+	}
+}
+
+// Ready reports whether this edge can serve every sale: each has been looked at
+// lately.
+func (e *Edge) Ready() error {
+	var blind []error
+	for id, d := range e.house.Load().doors {
+		if b := d.board.Load(); b == nil || time.Since(b.taken) > idleEvery+staleAfter {
+			blind = append(blind, fmt.Errorf("sale %s: line and gate do not answer", id))
+		}
+	}
+	return errors.Join(blind...)
+}

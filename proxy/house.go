@@ -1,0 +1,165 @@
+package proxy
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/static"
+)
+
+// house is everything that one configuration makes. A reload builds a new one
+// and swaps the pointer; doors and posters of unchanged sales move over.
+type house struct {
+	cfg      *configs.Config
+	log      *zap.Logger
+	metrics  *metrics
+	keyring  *queueing.Keyring
+	identity *identity
+	trust    trust
+	limits   *limits
+	hosts    map[string]bool // nil: any
+	routes   *routes
+	doors    map[string]*door   // by sale ID
+	posters  map[string]*poster // by sale ID
+	origin   *origin
+}
+
+func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *metrics, log *zap.Logger) (*house, error) {
+	keyring, err := queueing.NewKeyring(cfg.Secrets)
+	if err != nil {
+		return nil, err
+	}
+	id, err := newIdentity(cfg.Identity)
+	if err != nil {
+		return nil, err
+	}
+	h := &house{
+		cfg: cfg, log: log, metrics: m, keyring: keyring, identity: id,
+		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits),
+		routes: newRoutes(cfg.Sales),
+		doors:  map[string]*door{}, posters: map[string]*poster{},
+	}
+	if last != nil && last.cfg.Limits == cfg.Limits {
+		h.limits = last.limits
+	}
+	if len(cfg.TLS.Domains) > 0 {
+		h.hosts = map[string]bool{}
+		for _, d := range cfg.TLS.Domains {
+			h.hosts[foldHost(d)] = true
+		}
+	}
+	h.origin = newOrigin(h, last)
+	for i := range cfg.Sales {
+		h.openDoor(&cfg.Sales[i], last, rdb)
+	}
+	return h, nil
+}
+
+// openDoor takes a sale's door over from the last house if nothing about the
+// sale has changed. A changed sale gets a new door with the old one's board, so
+// that nobody finds it blank.
+func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalClient) {
+	d := newDoor(sale, rdb)
+	if last != nil && last.doors[sale.ID] != nil {
+		old := last.doors[sale.ID]
+		switch {
+		case *old.sale == *sale:
+			d = old
+		case old.sale.Key == sale.Key:
+			d.saw(old.newest())
+			if b := old.board.Load(); b != nil {
+				d.board.Store(newBoard(sale, b.line, b.gate, b.taken, false))
+			}
+		}
+	}
+	h.doors[sale.ID] = d
+	h.posters[sale.ID] = newPoster(h.origin, sale)
+	if last != nil && last.posters[sale.ID].is(sale) && last.cfg.Origin == h.cfg.Origin {
+		h.posters[sale.ID] = last.posters[sale.ID]
+	}
+}
+
+// serve is the life of a request: where it goes is decided here and nowhere
+// else.
+func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
+	if h.hosts != nil && !h.hosts[foldHost(r.Host)] {
+		rec.end(w, r, problem(http.StatusMisdirectedRequest, "unknown_host", static.NotFound))
+		return
+	}
+	switch want := h.routes.route(r.Method, r.URL.EscapedPath(), time.Now()); want.kind {
+	case wantOwn:
+		rec.sale = want.sale.ID
+		h.serveOwn(w, r, rec, want)
+	case wantNothing:
+		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
+	case wantPage:
+		rec.sale = want.sale.ID
+		rec.decision = "page"
+		h.posters[want.sale.ID].serve(w, r, rec)
+	case wantBuy:
+		rec.sale = want.sale.ID
+		rec.end(w, r, h.buy(r, h.doors[want.sale.ID]))
+	default:
+		h.forward(w, r, rec)
+	}
+}
+
+// methods are those that each part of our own prefix allows.
+var methods = map[string]string{
+	"status": http.MethodGet, "me": http.MethodGet, "line": http.MethodGet, "order": http.MethodGet,
+	"ticket": http.MethodPost, "pass": http.MethodPost,
+}
+
+// serveOwn answers what is under our own prefix.
+func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
+	d := h.doors[want.sale.ID]
+	b := d.board.Load()
+	method := methods[want.part]
+	switch {
+	case method == "":
+		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
+		return
+	case r.Method != method && !(r.Method == http.MethodHead && method == http.MethodGet):
+		w.Header().Set("Allow", method)
+		rec.end(w, r, problem(http.StatusMethodNotAllowed, "method", static.BadRequest))
+		return
+	case b == nil:
+		rec.end(w, r, paused())
+		return
+	}
+	s := h.shopper(r, d, b.now())
+	if no := h.limits.request(s.device(), h.trust.client(r), time.Now()); no != nil {
+		rec.end(w, r, h.slowDown(*no))
+		return
+	}
+	switch want.part {
+	case "status":
+		rec.decision = "status"
+		b.status.serve(w, r)
+	case "me":
+		rec.end(w, r, h.me(r, d, b, s))
+	case "line":
+		rec.end(w, r, h.linePage(r, d, b, s))
+	case "order":
+		rec.end(w, r, h.order(r, d, s))
+	case "ticket":
+		rec.end(w, r, h.join(r, d, b, s))
+	case "pass":
+		rec.end(w, r, h.givePass(r, d, b, s))
+	}
+}
+
+// forward gives a request that belongs to no sale to the origin.
+func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record) {
+	if no := h.limits.request("", h.trust.client(r), time.Now()); no != nil {
+		rec.end(w, r, h.slowDown(*no))
+		return
+	}
+	rec.decision = "origin"
+	h.origin.serve(w, r, rec)
+}

@@ -1,0 +1,99 @@
+package proxy
+
+import (
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+const maxAccount = 200 // bytes
+
+// identity reads the storefront's account of a shopper from a request.
+type identity struct {
+	configs.Identity
+	key     any // of the JWT
+	methods []string
+}
+
+func newIdentity(section configs.Identity) (*identity, error) {
+	id := &identity{Identity: section}
+	if section.JWT == nil {
+		return id, nil
+	}
+	secret := []byte(section.JWT.Key.Reveal())
+	if !strings.HasPrefix(strings.TrimSpace(string(secret)), "-----BEGIN") {
+		id.key, id.methods = secret, []string{"HS256", "HS384", "HS512"}
+		return id, nil
+	}
+	if key, err := jwt.ParseRSAPublicKeyFromPEM(secret); err == nil {
+		id.key, id.methods = key, []string{"RS256", "RS384", "RS512", "PS256", "PS384", "PS512"}
+		return id, nil
+	}
+	if key, err := jwt.ParseECPublicKeyFromPEM(secret); err == nil {
+		id.key, id.methods = key, []string{"ES256", "ES384", "ES512"}
+		return id, nil
+	}
+	key, err := jwt.ParseEdPublicKeyFromPEM(secret)
+	if err != nil {
+		return nil, fmt.Errorf("identity.jwt.key: neither an RSA, an EC nor an Ed25519 public key in PEM: %w", err)
+	}
+	id.key, id.methods = key, []string{"EdDSA"}
+	return id, nil
+}
+
+// account is who the storefront says this is; empty when it does not say. A
+// cookie's value is the storefront's secret and is kept only as its hash.
+func (id *identity) account(r *http.Request) string {
+	switch {
+	case id.Cookie != "":
+		value := cookieValue(r, id.Cookie)
+		if value == "" {
+			return ""
+		}
+		sum := sha256.Sum256([]byte(value))
+		return "cookie-" + base64.RawURLEncoding.EncodeToString(sum[:18])
+	case id.Header != "":
+		return plainAccount(r.Header.Get(id.Header))
+	case id.JWT != nil:
+		return plainAccount(id.claim(cookieValue(r, id.JWT.Cookie)))
+	default:
+		return ""
+	}
+}
+
+func (id *identity) claim(token string) string {
+	if token == "" {
+		return ""
+	}
+	claims := jwt.MapClaims{}
+	_, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return id.key, nil },
+		jwt.WithValidMethods(id.methods))
+	if err != nil {
+		return "" // not signed by the storefront: nobody
+	}
+	switch v := claims[id.JWT.Claim].(type) {
+	case string:
+		return v
+	case float64:
+		return fmt.Sprintf("%.0f", v)
+	default:
+		return ""
+	}
+}
+
+// plainAccount refuses what a database or a log could choke on.
+func plainAccount(s string) string {
+	s = strings.TrimSpace(s)
+	if s == "" || len(s) > maxAccount || !utf8.ValidString(s) || strings.ContainsFunc(s, unicode.IsControl) {
+		return ""
+	}
+	return s
+}

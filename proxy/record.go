@@ -1,0 +1,91 @@
+package proxy
+
+import (
+	"net/http"
+	"time"
+
+	"go.uber.org/zap"
+)
+
+const maxLogged = 200 // bytes of a path in the record
+
+// record is the one access record of a request. Handlers further in say what
+// was decided and why; the outermost writes it once.
+type record struct {
+	begun    time.Time
+	decision string
+	sale     string
+	err      error
+}
+
+// end sends an answer and notes what it was.
+func (rec *record) end(w http.ResponseWriter, r *http.Request, a answer) {
+	rec.decision = a.decision
+	a.send(w, r)
+}
+
+// write logs the record. Nothing in it identifies a shopper's ticket, account
+// or query; the path is cut, and the encoder escapes it.
+func (rec *record) write(log *zap.Logger, r *http.Request, w *writer) {
+	path := r.URL.EscapedPath()
+	if len(path) > maxLogged {
+		path = path[:maxLogged]
+	}
+	fields := []zap.Field{
+		zap.String("method", knownMethod(r.Method)),
+		zap.String("path", path),
+		zap.String("proto", r.Proto),
+		zap.Int("status", w.status),
+		zap.Int64("bytes", w.bytes),
+		zap.Duration("took", time.Since(rec.begun)),
+		zap.String("decision", rec.decision),
+	}
+	if rec.sale != "" {
+		fields = append(fields, zap.String("sale", rec.sale))
+	}
+	if rec.err != nil {
+		fields = append(fields, zap.Error(rec.err))
+	}
+	log.Info("request", fields...)
+}
+
+// knownMethod bounds what a client can write into logs and labels.
+func knownMethod(m string) string {
+	switch m {
+	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace:
+		return m
+	default:
+		return "other"
+	}
+}
+
+// writer notes status and size on their way out. It hides nothing: flushing,
+// hijacking and deadlines go through Unwrap.
+type writer struct {
+	http.ResponseWriter
+	status int
+	bytes  int64
+}
+
+func (w *writer) WriteHeader(status int) {
+	if status >= 200 && w.status == 0 || status == http.StatusSwitchingProtocols {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+func (w *writer) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	n, err := w.ResponseWriter.Write(b)
+	w.bytes += int64(n)
+	return n, err
+}
+
+// Unwrap is for http.ResponseController.
+func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+func saleField(d *door) zap.Field  { return zap.String("sale", d.sale.ID) }
+func errField(err error) zap.Field { return zap.Error(err) }

@@ -1,0 +1,88 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+const prefix = "/.waitroom/"
+
+// want is what a request is for.
+type want struct {
+	kind wantKind
+	sale *configs.Sale // for kinds of a sale
+	part string        // of our own prefix: status, ticket, me, …
+}
+
+type wantKind int
+
+const (
+	wantOrigin  wantKind = iota // belongs to no sale
+	wantOwn                     // under our prefix, of a sale
+	wantNothing                 // under our prefix, of no sale there is
+	wantPage                    // a sale's product page
+	wantBuy                     // a sale's buy
+)
+
+// routes find out what a request is for. They are built from a configuration
+// and never change. Sales that follow each other may share paths.
+type routes struct {
+	byID   map[string]*configs.Sale
+	byPage map[string][]*configs.Sale // in order of opening
+	byBuy  map[string][]*configs.Sale // by method and path, in order of opening
+}
+
+func newRoutes(sales []configs.Sale) *routes {
+	rt := &routes{
+		byID:   map[string]*configs.Sale{},
+		byPage: map[string][]*configs.Sale{},
+		byBuy:  map[string][]*configs.Sale{},
+	}
+	for i := range sales {
+		s := &sales[i]
+		rt.byID[s.ID] = s
+		page, buy := foldPath(s.Product), s.Buy.Method+" "+foldPath(s.Buy.Path)
+		rt.byPage[page] = append(rt.byPage[page], s)
+		rt.byBuy[buy] = append(rt.byBuy[buy], s)
+	}
+	return rt
+}
+
+// current is the sale of several on one path that is not over, or the last.
+func current(sales []*configs.Sale, now time.Time) *configs.Sale {
+	for i, s := range sales {
+		if i == len(sales)-1 || now.Before(s.Closes) {
+			return s
+		}
+	}
+	return nil
+}
+
+// route is pure: method, escaped path and instant in, want out.
+func (rt *routes) route(method, escapedPath string, now time.Time) want {
+	p := foldPath(escapedPath)
+	if p+"/" == prefix || strings.HasPrefix(p, prefix) {
+		return rt.own(strings.TrimPrefix(p, prefix))
+	}
+	if s := current(rt.byBuy[method+" "+p], now); s != nil {
+		return want{kind: wantBuy, sale: s}
+	}
+	if method != http.MethodGet && method != http.MethodHead {
+		return want{kind: wantOrigin}
+	}
+	if s := current(rt.byPage[p], now); s != nil {
+		return want{kind: wantPage, sale: s}
+	}
+	return want{kind: wantOrigin}
+}
+
+func (rt *routes) own(rest string) want {
+	id, part, _ := strings.Cut(rest, "/")
+	if s := rt.byID[id]; s != nil && part != "" {
+		return want{kind: wantOwn, sale: s, part: part}
+	}
+	return want{kind: wantNothing}
+}
