@@ -72,7 +72,7 @@ func secretURL(right string, schemes ...string) func(string) (Secret, *complaint
 			return Secret{}, complain("write one as "+right, "not a URL")
 		}
 		if !slices.Contains(schemes, u.Scheme) {
-			return Secret{}, complain("write one as "+right, "the scheme is not %s", strings.Join(schemes, " or "))
+			return Secret{}, complain("write one as "+right, "the scheme is not %s", either(schemes))
 		}
 		if u.Host == "" && u.Path == "" && u.RawQuery == "" {
 			return Secret{}, complain("write one as "+right, "the host is missing")

@@ -193,7 +193,7 @@ func (d *document) root(docs []*ast.DocumentNode) ast.Node {
 			return nil
 		}
 		if i > 0 {
-			d.add(placeOf(doc.GetToken()), "", "a second document", "one file is one document")
+			d.add(placeOf(doc.Start), "", "a second document", "one file is one document")
 			break
 		}
 		root = doc.Body
@@ -204,10 +204,14 @@ func (d *document) root(docs []*ast.DocumentNode) ast.Node {
 		}
 		return nil
 	}
-	if root.Type() == ast.MappingType {
-		d.maskSecrets(root, "")
+	mapping, ok := root.(*ast.MappingNode)
+	if !ok {
+		d.maskLine(placeOf(root.GetToken()).line - 1)
+		d.add(placeOf(root.GetToken()), "", kind(root), "write keys, as "+d.keys[0]+": …")
+		return nil
 	}
-	return root
+	d.maskSecrets(mapping, "")
+	return mapping
 }
 
 // whole faults the file itself, or a key that has no place in it.
@@ -232,7 +236,10 @@ func (d *document) fault(key, wrong, right string) Fault {
 	f := Fault{File: d.name, Key: key, Wrong: wrong, Right: right}
 	for near := key; ; near = parent(near) {
 		if at, ok := d.places[near]; ok {
-			f.Line, f.Column, f.Source = at.line, at.column, d.line(at.line)
+			f.Line, f.Column = at.line, at.column
+			if f.bare = near == "" && key != ""; !f.bare {
+				f.Source = d.line(at.line)
+			}
 			return f
 		}
 		if near == "" {
@@ -251,7 +258,9 @@ func (d *document) has(key string) bool {
 // the whole file has been read.
 func (d *document) finish() Faults {
 	for i, f := range d.faults {
-		d.faults[i].Source = d.line(f.Line)
+		if !f.bare {
+			d.faults[i].Source = d.line(f.Line)
+		}
 	}
 	return d.faults
 }

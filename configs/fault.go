@@ -14,6 +14,8 @@ type Fault struct {
 	Key          string // dotted path of the key, empty when there is none
 	Wrong, Right string // "is wrong", "what would be right"; Right may be empty
 	Source       string // the offending line with every secret masked
+
+	bare bool // of a key that is missing from the file: no line offends
 }
 
 // String is the fault in one line, followed by the offending line and a caret

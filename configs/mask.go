@@ -3,6 +3,7 @@ package configs
 import (
 	"regexp"
 	"strings"
+	"unicode"
 
 	"github.com/goccy/go-yaml/ast"
 )
@@ -12,8 +13,8 @@ import (
 
 var (
 	reference = regexp.MustCompile(`^\$\{[^}]*\}$`)
-	userinfo  = regexp.MustCompile(`(://)[^/\s"']*@`)
-	password  = regexp.MustCompile(`(?i)(password=)[^\s"'&]*`)
+	userinfo  = regexp.MustCompile(`(://)\S*@`)
+	password  = regexp.MustCompile(`(?i)(password=).*`)
 	lineStart = regexp.MustCompile(`^([ \t]*(?:- +)*(?:[\w.-]+:)?)(.*)$`)
 )
 
@@ -95,13 +96,19 @@ func lastLine(node ast.Node, first int) int {
 	return int(^uint(0) >> 1)
 }
 
-// maskLine hides everything on a line but the key that it begins with.
+// maskLine hides what is written on a line but the key that it begins with and
+// the marks that make its structure.
 func (d *document) maskLine(i int) {
 	if i < 0 || i >= len(d.lines) {
 		return
 	}
 	parts := lineStart.FindStringSubmatch(d.lines[i])
-	d.lines[i] = parts[1] + stars(parts[2])
+	d.lines[i] = parts[1] + strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return '*'
+		}
+		return r
+	}, parts[2])
 }
 
 // stars replaces every character that can be seen.

@@ -6,14 +6,18 @@ import (
 )
 
 // nearest is the word that is most likely meant by one that is not known: at
-// most a third of its letters away.
+// most a third of its letters away, or the beginning of it.
 func nearest(word string, known []string) (string, bool) {
 	best, bound := "", max(len(word)/3, 1)+1
 	for _, candidate := range known {
 		if strings.Contains(candidate, ".") {
 			continue
 		}
-		if d := distance(strings.ToLower(word), candidate); d < bound {
+		d := distance(strings.ToLower(word), candidate)
+		if len(word) > 2 && (strings.HasPrefix(word, candidate) || strings.HasPrefix(candidate, word)) {
+			d = min(d, 1)
+		}
+		if d < bound {
 			best, bound = candidate, d
 		}
 	}
@@ -44,6 +48,15 @@ func distance(a, b string) int {
 
 func contains(known []string, key string) bool {
 	return !strings.Contains(key, ".") && slices.Contains(known, key)
+}
+
+// either is a few words to choose from: "acme, files or internal".
+func either(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
 // listed is a group's own keys in a sentence.

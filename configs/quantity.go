@@ -91,6 +91,9 @@ func spanComplaint(text string) *complaint {
 			return complain("write "+short(d), "%q is not a duration", text)
 		}
 	}
+	if instantForm.MatchString(text) {
+		return complain("write how long, as 30m: repeat says when", "%q is an instant", text)
+	}
 	if strings.HasPrefix(text, "-") {
 		return complain("write a positive one, as 10m", "%q is negative", text)
 	}

@@ -22,7 +22,7 @@ func oneOf[W ~string](words ...W) func(string) (W, *complaint) {
 		if meant, ok := nearest(text, known); ok {
 			return "", complain(fmt.Sprintf("did you mean %q?", meant), "%q is not known", text)
 		}
-		return "", complain("write "+strings.Join(known, " or "), "%q is not known", text)
+		return "", complain("write "+either(known), "%q is not known", text)
 	}
 }
 
