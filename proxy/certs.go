@@ -1,0 +1,151 @@
+package proxy
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+const (
+	caLife   = 10 * 365 * 24 * time.Hour
+	leafLife = 90 * 24 * time.Hour
+	caCert   = "internal-ca.pem"
+	caKey    = "internal-ca.key"
+)
+
+// tlsConfig is what the public listener speaks: TLS 1.2 and 1.3, HTTP/2 and
+// HTTP/1.1, with the configured certificates.
+func tlsConfig(certs []tls.Certificate) *tls.Config {
+	return &tls.Config{
+		MinVersion:   tls.VersionTLS12,
+		NextProtos:   []string{"h2", "http/1.1"},
+		Certificates: certs,
+	}
+}
+
+// loadCertificates reads or makes the certificates of a configuration.
+func loadCertificates(cfg *configs.Config) ([]tls.Certificate, error) {
+	switch cfg.TLS.Mode {
+	case configs.TLSFiles:
+		return filesCertificates(cfg.TLS.Files)
+	case configs.TLSInternal:
+		return internalCertificates(cfg.DataDir, cfg.TLS.Domains)
+	default:
+		return nil, fmt.Errorf("tls.mode: %s is not served by this version, use files or internal", cfg.TLS.Mode)
+	}
+}
+
+func filesCertificates(files []configs.Certificate) ([]tls.Certificate, error) {
+	var certs []tls.Certificate
+	for _, f := range files {
+		c, err := tls.LoadX509KeyPair(f.Cert, f.Key)
+		if err != nil {
+			return nil, fmt.Errorf("tls.files: %s: %w", f.Cert, err)
+		}
+		certs = append(certs, c)
+	}
+	return certs, nil
+}
+
+// internalCertificates signs a certificate for the domains, or for this machine,
+// with a CA of our own that is made once and kept in the data directory. Nobody
+// but who trusts that CA by hand believes it: it is for trying.
+func internalCertificates(dir string, domains []string) ([]tls.Certificate, error) {
+	ca, key, err := internalCA(dir)
+	if err != nil {
+		return nil, fmt.Errorf("make internal certificate: %w", err)
+	}
+	leafKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("make internal certificate: %w", err)
+	}
+	leaf := template("waitroom", leafLife)
+	leaf.KeyUsage = x509.KeyUsageDigitalSignature
+	leaf.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+	leaf.DNSNames = append([]string{"localhost"}, domains...)
+	leaf.IPAddresses = []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback}
+	der, err := x509.CreateCertificate(rand.Reader, leaf, ca, &leafKey.PublicKey, key)
+	if err != nil {
+		return nil, fmt.Errorf("make internal certificate: %w", err)
+	}
+	return []tls.Certificate{{Certificate: [][]byte{der, ca.Raw}, PrivateKey: leafKey}}, nil
+}
+
+// internalCA reads the CA from dir, or makes it. Two edges that share dir and
+// start together may each make one; the last one written is read by both at the
+// next start.
+func internalCA(dir string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, caCert), filepath.Join(dir, caKey))
+	if err == nil {
+		if key, ok := pair.PrivateKey.(*ecdsa.PrivateKey); ok && time.Now().Add(leafLife).Before(pair.Leaf.NotAfter) {
+			return pair.Leaf, key, nil
+		}
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, nil, err
+	}
+	return makeCA(dir)
+}
+
+func makeCA(dir string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, nil, err
+	}
+	ca := template("waitroom internal CA", caLife)
+	ca.IsCA, ca.BasicConstraintsValid = true, true
+	ca.KeyUsage = x509.KeyUsageCertSign
+	der, err := x509.CreateCertificate(rand.Reader, ca, ca, &key.PublicKey, key)
+	if err != nil {
+		return nil, nil, err
+	}
+	parsed, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, nil, err
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, nil, err
+	}
+	return parsed, key, errors.Join(
+		writePEM(filepath.Join(dir, caKey), "PRIVATE KEY", keyDER, 0o600),
+		writePEM(filepath.Join(dir, caCert), "CERTIFICATE", der, 0o644))
+}
+
+func template(name string, life time.Duration) *x509.Certificate {
+	serial, _ := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 120)) // never fails
+	return &x509.Certificate{
+		SerialNumber: serial,
+		Subject:      pkix.Name{CommonName: name},
+		NotBefore:    time.Now().Add(-time.Hour),
+		NotAfter:     time.Now().Add(life),
+	}
+}
+
+// writePEM writes beside and renames, so that a reader never sees half a file.
+func writePEM(name, kind string, der []byte, mode os.FileMode) error {
+	f, err := os.CreateTemp(filepath.Dir(name), ".pem-*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(pem.Encode(f, &pem.Block{Type: kind, Bytes: der}), f.Chmod(mode), f.Sync(), f.Close())
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return os.Rename(f.Name(), name)
+}

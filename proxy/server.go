@@ -1,0 +1,207 @@
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// Limits of the listeners, all documented in docs/operations.md. An answer of
+// the origin may take longer than writeWait as long as it moves.
+const (
+	headerWait = 10 * time.Second
+	readWait   = 60 * time.Second
+	writeWait  = 60 * time.Second
+	idleWait   = 75 * time.Second
+	maxHeader  = 32 << 10 // bytes
+	maxStreams = 128      // of one HTTP/2 connection
+
+	drainWait = 25 * time.Second // for requests in flight
+)
+
+// Server is the edge's listeners: HTTPS, the redirect to it, and the admin
+// address. Listeners are open from NewServer on, so that a port in use is an
+// error at the start, and port 0 can be asked for.
+type Server struct {
+	log      *zap.Logger
+	linger   time.Duration
+	certs    atomic.Pointer[tls.Config]
+	public   *http.Server
+	https    net.Listener
+	admin    net.Listener // nil: none
+	servers  []listening
+	draining atomic.Bool
+}
+
+type listening struct {
+	server *http.Server
+	on     net.Listener
+}
+
+// NewServer opens the listeners of a configuration. linger is how long a
+// stopping server still accepts after readiness has failed, so that a balancer
+// can notice.
+func NewServer(cfg *configs.Config, edge http.Handler, admin http.Handler, linger time.Duration, log *zap.Logger) (*Server, error) {
+	s := &Server{log: log.Named("server"), linger: linger}
+	if err := s.Apply(cfg); err != nil {
+		return nil, err
+	}
+	s.public = s.newServer(edge)
+	s.public.TLSConfig = &tls.Config{
+		NextProtos:         []string{"h2", "http/1.1"},
+		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) { return s.certs.Load(), nil },
+	}
+	s.public.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: maxStreams}
+
+	var err error
+	if s.https, err = s.listen("listen.https", cfg.Listen.HTTPS, s.public); err != nil {
+		return nil, s.abandon(err)
+	}
+	if cfg.Listen.HTTP != "" {
+		if _, err := s.listen("listen.http", cfg.Listen.HTTP, s.newServer(redirect(s.https.Addr()))); err != nil {
+			return nil, s.abandon(err)
+		}
+	}
+	if cfg.Listen.Admin != "" {
+		if s.admin, err = s.listen("listen.admin", cfg.Listen.Admin, s.newServer(admin)); err != nil {
+			return nil, s.abandon(err)
+		}
+	}
+	return s, nil
+}
+
+func (s *Server) newServer(h http.Handler) *http.Server {
+	quiet, _ := zap.NewStdLogAt(s.log, zap.DebugLevel) // only unknown levels fail
+	return &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headerWait,
+		ReadTimeout:       readWait,
+		WriteTimeout:      writeWait,
+		IdleTimeout:       idleWait,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          quiet, // handshakes that strangers break off
+	}
+}
+
+func (s *Server) listen(key, addr string, server *http.Server) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", key, err)
+	}
+	s.servers = append(s.servers, listening{server, l})
+	return l, nil
+}
+
+func (s *Server) abandon(err error) error {
+	for _, l := range s.servers {
+		err = errors.Join(err, l.on.Close())
+	}
+	return err
+}
+
+// Apply reads the certificates anew; connections keep what they have.
+func (s *Server) Apply(cfg *configs.Config) error {
+	certs, err := loadCertificates(cfg)
+	if err != nil {
+		return err
+	}
+	s.certs.Store(tlsConfig(certs))
+	return nil
+}
+
+// Addr is where HTTPS is served.
+func (s *Server) Addr() net.Addr { return s.https.Addr() }
+
+// AdminAddr is where the admin address is served; nil when it is not.
+func (s *Server) AdminAddr() net.Addr {
+	if s.admin == nil {
+		return nil
+	}
+	return s.admin.Addr()
+}
+
+// Ready fails once the server drains.
+func (s *Server) Ready() error {
+	if s.draining.Load() {
+		return errors.New("draining")
+	}
+	return nil
+}
+
+// Run serves until ctx is done and then drains: readiness fails first, new
+// requests are still served for the linger, then listeners close, requests in
+// flight finish, and what is left after the deadline is cut.
+func (s *Server) Run(ctx context.Context) error {
+	group, broken := errgroup.WithContext(ctx)
+	for _, l := range s.servers {
+		group.Go(func() error {
+			serve := func() error { return l.server.Serve(l.on) }
+			if l.server == s.public {
+				serve = func() error { return l.server.ServeTLS(l.on, "", "") }
+			}
+			if err := serve(); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serve %s: %w", l.on.Addr(), err)
+			}
+			return nil
+		})
+	}
+	group.Go(func() error {
+		<-broken.Done()
+		return s.drain(ctx.Err() != nil)
+	})
+	return group.Wait()
+}
+
+func (s *Server) drain(politely bool) error {
+	s.draining.Store(true)
+	if politely && s.linger > 0 {
+		s.log.Info("draining", zap.Duration("still accepting for", s.linger))
+		<-time.After(s.linger)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), drainWait)
+	defer cancel()
+	// The admin address closes last: health is asked to the end.
+	for _, l := range s.servers {
+		if err := l.server.Shutdown(ctx); err != nil {
+			s.log.Warn("requests cut at the end of the drain", zap.Stringer("listener", l.on.Addr()), zap.Error(err))
+			_ = l.server.Close() // what is left is cut
+		}
+	}
+	return nil
+}
+
+// redirect sends plain HTTP to HTTPS, under the same address. Only GET and HEAD
+// are sent on: a posted body must not travel in the clear twice.
+func redirect(https net.Addr) http.Handler {
+	port := ""
+	if _, p, err := net.SplitHostPort(https.String()); err == nil && p != "443" {
+		port = ":" + p
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		host := foldHost(r.Host)
+		if host == "" {
+			http.Error(w, "no host", http.StatusBadRequest)
+			return
+		}
+		w.Header().Set("Connection", "close")
+		if r.Method != http.MethodGet && r.Method != http.MethodHead {
+			http.Error(w, "use https", http.StatusForbidden)
+			return
+		}
+		if net.ParseIP(host) != nil && net.ParseIP(host).To4() == nil {
+			host = "[" + host + "]"
+		}
+		w.Header().Set("Location", "https://"+host+port+r.URL.RequestURI())
+		w.WriteHeader(http.StatusMovedPermanently)
+	})
+}
