@@ -19,7 +19,7 @@ import (
 
 const (
 	maxBytes = 64 << 10 // of one file; far beyond a real one, and the parser is not linear
-	maxDepth = 8        // of brackets and of indentation, for the same reason
+	maxDepth = 8        // of brackets, for the same reason; indentation is bounded by the bytes
 )
 
 // A document is one file while it is read: its lines for the faults, the place
@@ -161,7 +161,7 @@ func tooDeep(tokens token.Tokens) *token.Token {
 		case token.SequenceEntryType, token.AnchorType, token.TagType, token.MappingKeyType:
 			entries++
 		}
-		if depth > maxDepth || entries > maxDepth || tk.Position.IndentLevel > maxDepth {
+		if depth > maxDepth || entries > maxDepth {
 			return tk
 		}
 	}

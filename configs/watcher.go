@@ -23,11 +23,14 @@ type Watcher struct {
 	running *Config
 	said    string // the faults that were logged last
 	asked   chan struct{}
+	open    func() (*folders, error)
 }
 
 // NewWatcher watches the files of a configuration that is in force.
 func NewWatcher(file string, cfg *Config, env func(string) (string, bool), log *zap.Logger) *Watcher {
-	return &Watcher{file: file, env: env, log: log.Named("configs"), running: cfg, asked: make(chan struct{}, 1)}
+	w := &Watcher{file: file, env: env, log: log.Named("configs"), running: cfg, asked: make(chan struct{}, 1)}
+	w.open = w.openFolders
+	return w
 }
 
 // Reload asks for the files to be read again now, as SIGHUP does. Faults that
@@ -43,7 +46,7 @@ func (w *Watcher) Reload() {
 // every new configuration: when the files have changed, when Reload asks, and
 // when a run of a repeating sale is over.
 func (w *Watcher) Run(ctx context.Context, apply func(*Config)) error {
-	stirred, err := w.openFolders()
+	stirred, err := w.open()
 	if err != nil {
 		w.log.Warn("folders cannot be watched, looking at the files instead", zap.Duration("every", patrol), zap.Error(err))
 	}

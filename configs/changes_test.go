@@ -1,0 +1,61 @@
+package configs_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// TestChanges: what is refused, and at which key, before, while and after the
+// sale of the small files is open.
+func TestChanges(t *testing.T) {
+	t.Parallel()
+	before := now
+	open := time.Date(2026, 11, 27, 8, 30, 0, 0, time.UTC) // the doors
+	after := time.Date(2026, 11, 27, 11, 0, 0, 0, time.UTC)
+	swap := func(pairs ...string) func(string) string { return strings.NewReplacer(pairs...).Replace }
+	same := func(text string) string { return text }
+	for _, test := range []struct {
+		name           string
+		operator, sale func(string) string
+		at             time.Time
+		want           string // keys, in order
+	}{
+		{"nothing", same, same, open, ""},
+		{"times before the doors", same, swap("10:00", "10:30"), before, ""},
+		{"times while open", same, swap("10:00", "10:30", "09:30", "09:31"), open, "doors opens"},
+		{"times afterwards", same, swap("10:00", "10:30"), after, ""},
+		{"an equal time in another zone", same, swap("Berlin", "Paris"), open, "timezone"},
+		{"name while open", same, swap("golden-toy", "silver"), open, "sale"},
+		{"closing, stock, rate while open", same, swap("12:00", "11:00", "100", "200", "2000/s", "1/min"), open, ""},
+		{"removal while open", swap("sales/*", "sales/x*"), same, open, "sales"},
+		{"removal before", swap("sales/*", "sales/x*"), same, before, ""},
+		{"secret, origin", swap("secret: ", "secret: \"and a new one ${WAITROOM_SECRET}\" #", ":8080", ":8081"), same, open, ""},
+		{"listener", func(s string) string { return s + "listen: {https: \":8443\"}\n" }, same, before, "listen.https"},
+		{"stores", func(s string) string {
+			return s + "redis: {url: \"${REDIS_URL}\"}\npostgres: {url: \"${DATABASE_URL}\"}\nworker: {token: abc}\ndata_dir: x\n"
+		}, same, before, "redis.url postgres.url data_dir"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			file := folder(t, smallOperator, map[string]string{"a.yaml": smallSale})
+			running := load(t, file, now)
+			write(t, file, test.operator(smallOperator))
+			write(t, filepath.Join(filepath.Dir(file), "sales", "a.yaml"), test.sale(smallSale))
+			next := load(t, file, now)
+			var keys []string
+			for _, f := range configs.Changes(running, next, test.at) {
+				keys = append(keys, f.Key)
+				if f.File == "" || f.Line == 0 || f.Right == "" {
+					t.Errorf("the fault has no place or no advice: %v", f)
+				}
+			}
+			if got := strings.Join(keys, " "); got != test.want {
+				t.Errorf("got %q, want %q", got, test.want)
+			}
+		})
+	}
+}

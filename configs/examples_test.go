@@ -1,0 +1,73 @@
+package configs_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+func TestExamplesLoad(t *testing.T) {
+	t.Parallel()
+	operator, sale := string(configs.ExampleOperator), string(configs.ExampleSale)
+	jwt := regexp.MustCompile(`(?m)^  cookie: .*\n  # header.*\n  # (jwt: .*)$`).ReplaceAllString(operator, "  $1")
+	header := regexp.MustCompile(`(?m)^  cookie: .*\n  # (header.*)$`).ReplaceAllString(operator, "  $1")
+	files := regexp.MustCompile(`(?m)^  mode: acme.*\n  (domains: .*)\n  email: .*\n  # (files: .*)$`).
+		ReplaceAllString(operator, "  mode: files\n  $1\n  $2")
+	repeat := regexp.MustCompile(`(?m)^(doors|opens|closes): .*\n`).ReplaceAllString(sale, "")
+	repeat = regexp.MustCompile(`(?m)^# (repeat|doors|closes): `).ReplaceAllString(repeat, "$1: ")
+	for _, test := range []struct{ name, operator, sale string }{
+		{"as it stands", operator, sale},
+		{"with jwt", jwt, sale},
+		{"with header", header, sale},
+		{"with files", files, sale},
+		{"with repeat", operator, repeat},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if test.name != "as it stands" && test.operator == operator && test.sale == sale {
+				t.Fatal("the example lacks the commented lines that this test puts in")
+			}
+			dir := t.TempDir()
+			write(t, filepath.Join(dir, "waitroom.yaml"), test.operator)
+			write(t, filepath.Join(dir, "sales", "golden-toy.yaml"), test.sale)
+			c, err := configs.Load(filepath.Join(dir, "waitroom.yaml"), environment, now)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(c.Sales) != 1 {
+				t.Errorf("got %d sales, want 1", len(c.Sales))
+			}
+		})
+	}
+}
+
+// TestEveryKeyIsDocumented: a key that the decoder knows stands in the example,
+// with a comment on its line or above, and in docs/configuration.md.
+func TestEveryKeyIsDocumented(t *testing.T) {
+	t.Parallel()
+	page, err := os.ReadFile("../docs/configuration.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []struct {
+		keys    []string
+		example string
+	}{
+		{configs.OperatorKeys, string(configs.ExampleOperator)},
+		{configs.SaleKeys, string(configs.ExampleSale)},
+	} {
+		for _, key := range kind.keys {
+			last := key[strings.LastIndexByte(key, '.')+1:]
+			if !regexp.MustCompile(`(?m)(^|[ {#,])` + last + `:`).MatchString(kind.example) {
+				t.Errorf("%s is not in the example", key)
+			}
+			if !strings.Contains(string(page), "`"+key+"`") {
+				t.Errorf("%s is not in docs/configuration.md", key)
+			}
+		}
+	}
+}

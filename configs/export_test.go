@@ -1,0 +1,15 @@
+package configs
+
+// What the tests of the examples and of the documentation must know: every key
+// that the decoder does.
+var (
+	OperatorKeys = keysOf(operatorRules())
+	SaleKeys     = keysOf(saleRules())
+)
+
+// WithoutNotices makes a watcher live without the file system's notices, as on
+// a system that gives none.
+func (w *Watcher) WithoutNotices() *Watcher {
+	w.open = func() (*folders, error) { return &folders{}, nil }
+	return w
+}

@@ -1,0 +1,175 @@
+package configs_test
+
+import (
+	"errors"
+	"net/netip"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+const (
+	smallOperator = "tls: {mode: internal}\norigin: {url: \"http://10.0.0.5:8080\"}\nsecret: \"${WAITROOM_SECRET}\"\nsales: [\"sales/*.yaml\"]\n"
+	smallSale     = "sale: golden-toy\ntitle: Golden toy\ntimezone: Europe/Berlin\ndoors: 2026-11-27 09:30\nopens: 2026-11-27 10:00\ncloses: 2026-11-27 12:00\n" +
+		"product_page: /toys/golden\nbuy: POST /toys/golden/buy\ncheckout: /checkout?r={reservation}\nstock: 100\nadmit: 2000/s\n"
+)
+
+// folder writes an operator's file and sale files and gives the former's name.
+func folder(t testing.TB, operator string, sales map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "waitroom.yaml"), operator)
+	write(t, filepath.Join(dir, "sales", ".keep"), "")
+	for name, text := range sales {
+		write(t, filepath.Join(dir, "sales", name), text)
+	}
+	return filepath.Join(dir, "waitroom.yaml")
+}
+
+func load(t testing.TB, file string, at time.Time) *configs.Config {
+	t.Helper()
+	c, err := configs.Load(file, environment, at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestLoadDefaults(t *testing.T) {
+	t.Parallel()
+	file := folder(t, smallOperator, map[string]string{"a.yaml": smallSale})
+	c := load(t, file, now)
+	s := c.Sales[0]
+	for _, test := range []struct {
+		name      string
+		got, want any
+	}{
+		{"listen", c.Listen, configs.Listen{HTTPS: ":443", HTTP: ":80", Admin: "127.0.0.1:9180"}},
+		{"data_dir", c.DataDir, filepath.Join(filepath.Dir(file), "data")},
+		{"secret", c.Secrets[0].Reveal(), "correct horse battery staple, and then some"},
+		{"embedded", c.Embedded(), true},
+		{"worker.listen", c.Worker.Listen, "127.0.0.1:9190"},
+		{"worker.orders_per_second", c.Worker.OrdersPerSecond, 500},
+		{"worker.max_backlog", c.Worker.MaxBacklog, 10000},
+		{"worker.name is set", c.Worker.Name != "", true},
+		{"limits", c.Limits, configs.Limits{
+			AddressJoin:    configs.Limit{Rate: configs.Rate{Count: 300, Per: time.Minute}},
+			AddressRequest: configs.Limit{Rate: configs.Rate{Count: 200, Per: time.Second}},
+			DeviceBuy:      configs.Limit{Rate: configs.Rate{Count: 5, Per: time.Second}},
+			AccountBuy:     configs.Limit{Rate: configs.Rate{Count: 2, Per: time.Second}},
+		}},
+		{"key", s.Key, "golden-toy"},
+		{"opens", s.Opens.UTC(), time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC)},
+		{"buy", s.Buy, configs.Buy{Method: "POST", Path: "/toys/golden/buy"}},
+		{"per_account", s.PerAccount, 1},
+		{"admit", s.Admit, configs.Rate{Count: 2000, Per: time.Second}},
+		{"burst", s.Burst, 200},
+		{"hold", s.Hold, 10 * time.Minute},
+		{"late_payment", s.LatePayment, configs.Rehold},
+		{"over", s.Over().UTC(), time.Date(2026, 11, 27, 11, 10, 0, 0, time.UTC)},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: got %v, want %v", test.name, test.got, test.want)
+		}
+	}
+}
+
+func TestLoadReadsWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	c := load(t, folder(t, smallOperator+`listen: {http: off, admin: off, https: "127.0.0.1:0"}
+redis: {url: "${REDIS_URL}"}
+postgres: {url: "${DATABASE_URL}"}
+trusted_proxies: [10.0.0.0/8, "2001:db8::1"]
+worker: {token: "${WAITROOM_WORKER_TOKEN}", refund_url: "https://shop.example.com/r?key=1"}
+limits: {address: off, device: {buy: 10/h}}
+`, map[string]string{"b.yaml": smallSale, "a.yaml": strings.NewReplacer(
+		"golden-toy", "silver", "/toys/golden", "/toys/silver", "2026-11-27", "2026-11-28").Replace(smallSale)}), now)
+	for _, test := range []struct {
+		name      string
+		got, want any
+	}{
+		{"listen", c.Listen, configs.Listen{HTTPS: "127.0.0.1:0"}},
+		{"redis", c.Redis.URL.Reveal(), "redis://:hunter2@10.0.0.6:6379"},
+		{"network", c.TrustedProxies[0], netip.MustParsePrefix("10.0.0.0/8")},
+		{"address", c.TrustedProxies[1], netip.MustParsePrefix("2001:db8::1/128")},
+		{"join is off", c.Limits.AddressJoin, configs.Limit{Off: true}},
+		{"device", c.Limits.DeviceBuy, configs.Limit{Rate: configs.Rate{Count: 10, Per: time.Hour}}},
+		{"account stays", c.Limits.AccountBuy, configs.Limit{Rate: configs.Rate{Count: 2, Per: time.Second}}},
+		{"first to open", c.Sales[0].ID, "golden-toy"},
+		{"second to open", c.Sales[1].ID, "silver"},
+		{"refunds", c.Worker.RefundURL.Reveal(), "https://shop.example.com/r?key=1"},
+	} {
+		if test.got != test.want {
+			t.Errorf("%s: got %v, want %v", test.name, test.got, test.want)
+		}
+	}
+}
+
+func TestLoadRefusesWholeFiles(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, text, want string
+	}{
+		{"too large", smallSale + strings.Repeat("# \n", 30_000), "too large"},
+		{"brackets without end", strings.Repeat("[", 60_000), "nested too deep"},
+		{"braces without end", strings.Repeat("{a: ", 15_000), "nested too deep"},
+		{"entries without end", strings.Repeat("- ", 30_000), "nested too deep"},
+		{"zero bytes", "sale: a\x00b\n", "control character"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			began := time.Now()
+			_, err := configs.LoadSale(filepath.Join(filepath.Dir(folder(t, "", map[string]string{"a.yaml": test.text})), "sales", "a.yaml"), now)
+			if err == nil || !strings.Contains(err.Error(), test.want) {
+				t.Errorf("got %.300v, want %q in it", err, test.want)
+			}
+			if took := time.Since(began); took > 5*time.Second {
+				t.Errorf("took %v", took)
+			}
+		})
+	}
+}
+
+func TestLoadWithoutFile(t *testing.T) {
+	t.Parallel()
+	for name, file := range map[string]string{"missing": "nowhere.yaml", "folder": "."} {
+		_, err := configs.Load(filepath.Join(t.TempDir(), file), environment, now)
+		faults, ok := errors.AsType[configs.Faults](err)
+		if !ok || len(faults) != 1 || !strings.HasPrefix(faults[0].Wrong, "cannot be read") {
+			t.Errorf("%s: got %v, want one fault that it cannot be read", name, err)
+		}
+	}
+}
+
+func TestIsSale(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for text, want := range map[string]bool{
+		smallSale: true, "title: x\n\"sale\": y\n": true, smallOperator: false, "# sale: x\n": false, "a:\n  sale: x\n": false,
+	} {
+		write(t, filepath.Join(dir, "x.yaml"), text)
+		if got := configs.IsSale(filepath.Join(dir, "x.yaml")); got != want {
+			t.Errorf("%q: got %v, want %v", text, got, want)
+		}
+	}
+}
+
+func TestParseRate(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]configs.Rate{
+		"500/s": {Count: 500, Per: time.Second}, "30/min": {Count: 30, Per: time.Minute}, "1/h": {Count: 1, Per: time.Hour},
+	} {
+		got, err := configs.ParseRate(text)
+		if err != nil || got != want || got.String() != text {
+			t.Errorf("%s: got %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "500", "0/s", "0.5/s", "-1/s", "1e3/s", "100001/s", "5/day"} {
+		if got, err := configs.ParseRate(text); err == nil {
+			t.Errorf("%q: got %v, want an error", text, got)
+		}
+	}
+}
