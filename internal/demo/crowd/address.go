@@ -3,6 +3,7 @@ package crowd
 import (
 	"context"
 	"net"
+	"runtime"
 	"sync/atomic"
 
 	"golang.org/x/sync/semaphore"
@@ -10,7 +11,7 @@ import (
 
 // source is a loopback address for shopper i, from 127.1.0.1 on, so that the
 // edge's limits per address stay in force and no address runs out of ports.
-// More than 60,000 a block, 200 blocks: twelve million shoppers.
+// They come round again after fifteen million shoppers.
 func source(i int) net.IP {
 	const perThird, perSecond = 250, 250 * 250
 	return net.IPv4(127, byte(1+i/perSecond%250), byte(i/perThird%250), byte(1+i%perThird))
@@ -20,7 +21,7 @@ func source(i int) net.IP {
 // edge is on loopback and the system lets any 127.x.y.z be bound. Linux does,
 // macOS does not; there all come from 127.0.0.1.
 func ownAddresses(edge string) bool {
-	if ip := net.ParseIP(edge); ip == nil || ip.To4() == nil || !ip.IsLoopback() {
+	if !loopback(edge) {
 		return false
 	}
 	l, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: source(0)})
@@ -31,10 +32,30 @@ func ownAddresses(edge string) bool {
 	return true
 }
 
-// slots bounds the connections that are open at once, first come, first served.
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return ip != nil && ip.To4() != nil && ip.IsLoopback()
+}
+
+// slots bounds the connections that are open at once, first come, first
+// served, and how many of them are being opened.
 type slots struct {
 	free    *semaphore.Weighted
+	dials   *semaphore.Weighted
 	waiting atomic.Int64
+}
+
+// dialsPerCore bounds the handshakes at once with an edge on this machine. It
+// works at its handshakes with the same cores, and more of them would only
+// make every answer wait in the crowd's own queue, and blame the edge for it.
+const dialsPerCore = 16
+
+func newSlots(connections int, edge string) *slots {
+	dials := connections
+	if loopback(edge) {
+		dials = min(dials, dialsPerCore*runtime.GOMAXPROCS(0))
+	}
+	return &slots{free: semaphore.NewWeighted(int64(connections)), dials: semaphore.NewWeighted(int64(dials))}
 }
 
 func (s *slots) take(ctx context.Context) error {

@@ -63,6 +63,11 @@ func (b *browser) open(ctx context.Context) error {
 	if err := b.crowd.slots.take(ctx); err != nil {
 		return err
 	}
+	if err := b.crowd.slots.dials.Acquire(ctx, 1); err != nil {
+		b.crowd.slots.give()
+		return err
+	}
+	defer b.crowd.slots.dials.Release(1)
 	began := time.Now()
 	conn, err := b.dial(ctx)
 	if err != nil {

@@ -19,8 +19,6 @@ import (
 	"net/url"
 	"sync"
 	"time"
-
-	"golang.org/x/sync/semaphore"
 )
 
 // Options says who comes, how many, and how they behave. Shares are between 0
@@ -113,7 +111,7 @@ type crowd struct {
 	tls     *tls.Config
 	own     bool          // shoppers can dial from addresses of their own
 	timeout time.Duration // of dialing, and of one exchange
-	slots   slots
+	slots   *slots
 	books   *books
 }
 
@@ -153,7 +151,7 @@ func newCrowd(o Options) (*crowd, error) {
 			NextProtos:       []string{"http/1.1"},
 		},
 		timeout: max(requestTimeout, o.Patience),
-		slots:   slots{free: semaphore.NewWeighted(int64(o.Connections))},
+		slots:   newSlots(o.Connections, edge.Hostname()),
 		books:   newBooks(o.Shoppers),
 	}
 	if edge.Port() == "" {

@@ -30,6 +30,7 @@ type edge struct {
 	hold     time.Duration
 	hopeless int  // places from here on are told at once; 0: none
 	forgets  bool // sells to every press, as a broken gate would
+	poll     int  // poll_after_ms; default 100
 	breaks   int  // every so many requests end without an answer; 0: none
 
 	mu       sync.Mutex
@@ -49,7 +50,7 @@ type order struct {
 	before time.Time
 }
 
-func serve(t *testing.T, e *edge) *httptest.Server {
+func serve(t testing.TB, e *edge) *httptest.Server {
 	t.Helper()
 	e.orders, e.conns = map[string]*order{}, map[string]bool{}
 	e.noes, e.hopes = map[string]bool{}, map[string]bool{}
@@ -64,6 +65,7 @@ func serve(t *testing.T, e *edge) *httptest.Server {
 	})
 	mux.HandleFunc("GET /.waitroom/golden-toy/status", e.status)
 	mux.HandleFunc("GET /.waitroom/golden-toy/me", e.me)
+	mux.HandleFunc("POST /.waitroom/golden-toy/ticket", e.ticket)
 	mux.HandleFunc("POST /.waitroom/golden-toy/pass", e.pass)
 	mux.HandleFunc("POST /toys/golden/buy", e.buy)
 	mux.HandleFunc("GET /.waitroom/golden-toy/order", e.order)
@@ -74,7 +76,6 @@ func serve(t *testing.T, e *edge) *httptest.Server {
 		broken := e.breaks > 0 && e.requests%e.breaks == 0
 		host, _, _ := strings.Cut(r.RemoteAddr, ":")
 		e.conns[host] = true
-		e.expire()
 		e.mu.Unlock()
 		if broken {
 			panic(http.ErrAbortHandler)
@@ -86,7 +87,7 @@ func serve(t *testing.T, e *edge) *httptest.Server {
 
 // secure starts a server with a certificate that is cheap to sign with; the
 // one that httptest brings makes a crowd wait for its key.
-func secure(t *testing.T, h http.Handler) *httptest.Server {
+func secure(t testing.TB, h http.Handler) *httptest.Server {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -118,6 +119,7 @@ func (e *edge) expire() {
 
 // left and paid are the books; the lock is held.
 func (e *edge) count(statuses ...string) (n int) {
+	e.expire()
 	for _, o := range e.orders {
 		for _, s := range statuses {
 			if o.status == s {
@@ -166,7 +168,7 @@ func (e *edge) standing(r *http.Request) map[string]any {
 	case err == nil:
 		state = "admitted"
 	}
-	return map[string]any{"state": state, "number": place, "poll_after_ms": 100}
+	return map[string]any{"state": state, "number": place, "poll_after_ms": max(e.poll, 100)}
 }
 
 func (e *edge) status(w http.ResponseWriter, r *http.Request) {
@@ -234,13 +236,27 @@ func (e *edge) buy(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (e *edge) join(w http.ResponseWriter, r *http.Request) {
-	if ticket(r) == "" {
-		c := &http.Cookie{Name: "__Host-wr-golden-toy", Value: strconv.Itoa(e.numbers)}
-		http.SetCookie(w, c)
-		r.AddCookie(c)
-		e.numbers++
+func (e *edge) ticket(w http.ResponseWriter, r *http.Request) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	code := e.enter(w, r)
+	send(w, code, e.standing(r))
+}
+
+// enter gives a ticket to whoever has none.
+func (e *edge) enter(w http.ResponseWriter, r *http.Request) int {
+	if ticket(r) != "" {
+		return http.StatusOK
 	}
+	c := &http.Cookie{Name: "__Host-wr-golden-toy", Value: strconv.Itoa(e.numbers)}
+	http.SetCookie(w, c)
+	r.AddCookie(c)
+	e.numbers++
+	return http.StatusCreated
+}
+
+func (e *edge) join(w http.ResponseWriter, r *http.Request) {
+	e.enter(w, r)
 	if r.Header.Get("Content-Type") != "application/json" {
 		http.Redirect(w, r, "/.waitroom/golden-toy/line", http.StatusSeeOther)
 		return
@@ -256,6 +272,7 @@ func (e *edge) body(o *order) map[string]any {
 func (e *edge) order(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.expire()
 	o := e.orders[ticket(r)]
 	if o == nil {
 		http.NotFound(w, r)

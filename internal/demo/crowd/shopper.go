@@ -13,6 +13,7 @@ import (
 const (
 	logsIn      = 0.05 // logs in first; the others still are from another day
 	usesForm    = 0.5  // presses a form's button; the others' page has a script
+	joinsOnPage = 0.2  // of the scripts that take a ticket before any button is pressed
 	readsStatus = 0.2  // of the polls that also look at the shared document
 	wandersOff  = 0.03 // of the waits that turn into leaving and coming back
 	presses     = 3    // how often a request is tried
@@ -104,13 +105,35 @@ func (s *shopper) browse(ctx context.Context) step {
 	return s.later((*shopper).browse, r.after())
 }
 
-// press is the button for the first time, without a pass.
+// press is the button for the first time, without a pass, or what a page's
+// script does in its place.
 func (s *shopper) press(ctx context.Context) step {
+	if !s.form && s.rng.Float64() < joinsOnPage {
+		return s.join(ctx)
+	}
 	r, err := s.ask(ctx, s.buttonPress(""))
 	if err != nil {
 		return s.later((*shopper).press, 2*time.Second)
 	}
 	return s.pressed(ctx, r)
+}
+
+func (s *shopper) join(ctx context.Context) step {
+	r, err := s.ask(ctx, request{method: http.MethodPost, path: s.path("ticket"), kind: jsonType})
+	if err != nil {
+		return s.later((*shopper).press, 2*time.Second)
+	}
+	switch r.status {
+	case http.StatusCreated, http.StatusOK:
+		return s.stand(r)
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	default:
+		if r.answer().State != "" {
+			return s.stand(r) // too early, or too late
+		}
+		s.unexpected("POST ticket", r)
+	}
+	return s.later((*shopper).press, r.after())
 }
 
 // poll asks where this shopper stands, now and then after a look at the

@@ -4,12 +4,12 @@ import (
 	"database/sql"
 	"net/http"
 	"net/url"
-	"sync"
-	"sync/atomic"
 	"testing"
+	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib"
 
+	"github.com/waitroom/waitroom/internal/demo/crowd"
 	"github.com/waitroom/waitroom/internal/demo/storefront"
 	"github.com/waitroom/waitroom/internal/testserver"
 )
@@ -27,25 +27,14 @@ func TestGuarded_SellsExactlyItsStock(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	_, base := open(t, storefront.Options{Guarded: db, Sale: "toy"})
+	shop, base := open(t, storefront.Options{Guarded: db, Sale: "toy"})
 
-	var sold, refused atomic.Int64
-	var shoppers sync.WaitGroup
-	for range 40 {
-		shoppers.Go(func() {
-			switch res, body := post(t, base+storefront.BuyPath, nil); res.StatusCode {
-			case http.StatusCreated:
-				sold.Add(1)
-			case http.StatusConflict:
-				refused.Add(1)
-			default:
-				t.Errorf("buy: got %d %q", res.StatusCode, body)
-			}
-		})
+	r, err := crowd.Run(t.Context(), crowd.Options{Edge: base, Shoppers: 40, Straight: true, Patience: time.Minute})
+	if err != nil {
+		t.Fatal(err)
 	}
-	shoppers.Wait()
-	if sold.Load() != 5 || refused.Load() != 35 {
-		t.Errorf("got %d sold and %d refused, want 5 and 35", sold.Load(), refused.Load())
+	if r.Held != 5 || r.ToldNo != 35 || r.DuplicateBuyers != 0 || shop.Requests() != 80 {
+		t.Errorf("got %+v after %d requests, want 5 held and 35 told no after 80", r, shop.Requests())
 	}
 	var orders, books int
 	if err := db.QueryRow(`SELECT (SELECT count(*) FROM orders), (SELECT sold FROM stock)`).Scan(&orders, &books); err != nil {
