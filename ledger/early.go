@@ -1,0 +1,108 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// earlyLife is how long a notice waits for its order. A winner that has not
+// arrived by then was forgotten by the gate, and the money is due back.
+const earlyLife = time.Hour
+
+// keepEarly keeps a notice whose order is still on its way. Whoever keeps one
+// must look for the order again afterwards: it may have been written just
+// before.
+func (b *Books) keepEarly(ctx context.Context, key string, p payment) error {
+	err := b.inTx(ctx, func(c conn) error {
+		if _, done, err := c.settled(ctx, p); done || err != nil {
+			return err
+		}
+		n, err := c.exec(ctx, `INSERT INTO early_payments (payment_id, reservation_id, sale, amount, currency)
+			VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
+			p.ID, p.Reservation, key, nullable(p.Amount), nullable(p.Currency))
+		if err != nil || n == 1 {
+			return err
+		}
+		return c.matchEarly(ctx, p)
+	})
+	if err != nil {
+		return fmt.Errorf("keep payment for %s: %w", p.Reservation, err)
+	}
+	return nil
+}
+
+// matchEarly fails with errReused when another notice waits under the same id.
+func (c conn) matchEarly(ctx context.Context, p payment) error {
+	was, err := scanEarly(c.row(ctx, `SELECT `+earlyColumns+` FROM early_payments WHERE payment_id = $1`, p.ID).Scan)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err == nil && !p.same(was.payment) {
+		return errReused
+	}
+	return err
+}
+
+// early is a notice that waits, and the sale in which it does.
+type early struct {
+	payment
+	sale string
+}
+
+const earlyColumns = `payment_id, reservation_id, COALESCE(CAST(amount AS text), ''), COALESCE(currency, ''), sale`
+
+func scanEarly(scan func(...any) error) (early, error) {
+	var e early
+	err := scan(&e.ID, &e.Reservation, &e.Amount, &e.Currency, &e.sale)
+	e.Amount = plainAmount(e.Amount)
+	return e, err
+}
+
+// earlyFor returns the notices that wait for these reservations.
+func (b *Books) earlyFor(ctx context.Context, reservations []string) ([]early, error) {
+	found, err := rows(ctx, b.plain(), scanEarly,
+		`SELECT `+earlyColumns+` FROM early_payments WHERE reservation_id IN {ids}`, wireIDs(reservations))
+	if err != nil {
+		return nil, fmt.Errorf("look early payments up: %w", err)
+	}
+	return found, nil
+}
+
+// earlyReady returns notices whose order, or refusal, is there.
+func (b *Books) earlyReady(ctx context.Context, most int) ([]early, error) {
+	found, err := rows(ctx, b.plain(), scanEarly, `SELECT `+earlyColumns+` FROM early_payments e
+		WHERE EXISTS (SELECT 1 FROM sale_orders o WHERE o.reservation_id = e.reservation_id)
+		   OR EXISTS (SELECT 1 FROM refusals r WHERE r.reservation_id = e.reservation_id)
+		LIMIT $1`, most)
+	if err != nil {
+		return nil, fmt.Errorf("look early payments up: %w", err)
+	}
+	return found, nil
+}
+
+// earlyLost returns notices that have waited too long.
+func (b *Books) earlyLost(ctx context.Context, most int) ([]early, error) {
+	found, err := rows(ctx, b.plain(), scanEarly, `SELECT `+earlyColumns+` FROM early_payments
+		WHERE at < {now} - $1 * {ms} LIMIT $2`, earlyLife.Milliseconds(), most)
+	if err != nil {
+		return nil, fmt.Errorf("look lost payments up: %w", err)
+	}
+	return found, nil
+}
+
+// refundLost makes the money of a notice that waited too long due back.
+func (b *Books) refundLost(ctx context.Context, e early) error {
+	err := b.inTx(ctx, func(c conn) error {
+		if _, done, err := c.claim(ctx, e.payment); done || err != nil {
+			return err
+		}
+		return c.refund(ctx, e.sale, e.payment, "order lost")
+	})
+	if err != nil {
+		return fmt.Errorf("refund lost payment for %s: %w", e.Reservation, err)
+	}
+	return nil
+}

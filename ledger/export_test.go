@@ -1,0 +1,67 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// The suite moves time and takes steps by these.
+
+func (b *Books) DB() *sql.DB { return b.db }
+
+// Ripen makes every unpaid order of a sale one whose time is over.
+func (b *Books) Ripen(ctx context.Context, key string) error {
+	_, err := b.plain().exec(ctx, `UPDATE sale_orders SET pay_before = {now} - 60000 * {ms}
+		WHERE sale = $1 AND status = 'PENDING_PAYMENT'`, key)
+	return err
+}
+
+// RipenEarly makes every early payment one that has waited too long.
+func (b *Books) RipenEarly(ctx context.Context) error {
+	_, err := b.plain().exec(ctx, `UPDATE early_payments SET at = {now} - 7200000 * {ms}`)
+	return err
+}
+
+// Hasten makes every refund due now.
+func (b *Books) Hasten(ctx context.Context) error {
+	_, err := b.plain().exec(ctx, `UPDATE refunds SET next_at = {now} - 1000 * {ms}`)
+	return err
+}
+
+// Impatient makes receipts without an order count after d.
+func (w *Worker) Impatient(d time.Duration) { w.grace = d }
+
+// SendRefunds takes one step of the outbox.
+func (w *Worker) SendRefunds(ctx context.Context) error { return w.sendRefunds(ctx) }
+
+// Keeper returns the steps of a keeper of a sale's gate.
+func (w *Worker) Keeper(key string) func(context.Context) error {
+	k := &keeper{worker: w, key: key}
+	return k.keep
+}
+
+// ReadOnce settles one read of a sale's winners under a consumer's name and
+// returns how many there were.
+func (w *Worker) ReadOnce(ctx context.Context, key, consumer string) (int, error) {
+	g := w.gateOf(key)
+	reader := g.Winners(consumer)
+	ws, err := reader.Read(ctx, readBatch, 10*time.Millisecond)
+	if err != nil || len(ws) == 0 {
+		return 0, err
+	}
+	return len(ws), w.settleBatch(ctx, key, g, reader, ws)
+}
+
+var (
+	Sign       = func(key configs.Secret, at time.Time, body []byte) string { return sign(key, at, body) }
+	Verify     = verify
+	Moves      = moves
+	Share      = share
+	Backoff    = backoff
+	BlameState = func(err error) int { return int(blamePostgres(err)) }
+)
+
+func (s Status) After(c string) (Status, bool) { return s.after(cause(c)) }

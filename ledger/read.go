@@ -1,0 +1,169 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/gate"
+)
+
+const (
+	readBatch = 250
+	readWait  = time.Second // also how long an end may take
+	readPause = time.Second // after a failed read; the group may have been gone
+	worstWait = 2 * time.Second
+)
+
+// read drains one sale's winners until ctx ends.
+func (w *Worker) read(ctx context.Context, key string) {
+	g := w.gateOf(key)
+	if g == nil {
+		w.log.Error("sale has no gate", zap.String("sale", key))
+		return
+	}
+	reader := g.Winners(w.section.Name + "/" + key)
+	for ctx.Err() == nil {
+		ws, err := reader.Read(ctx, readBatch, readWait)
+		if err != nil {
+			w.complain(ctx, "read winners", err)
+			pause(ctx, readPause)
+			continue
+		}
+		if len(ws) > 0 {
+			_ = w.pace.WaitN(ctx, len(ws)) // an end cuts it short; what is in hand is settled
+			w.settle(ctx, key, g, reader, ws)
+		}
+	}
+}
+
+// settle tries until every winner of a batch is settled and acknowledged, or
+// until ctx ends; it then makes one try more. What is not acknowledged comes
+// again, and is recognised.
+func (w *Worker) settle(ctx context.Context, key string, g *gate.Gate, reader *gate.Reader, ws []gate.Winner) {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, worstWait) {
+		ending := ctx.Err() != nil
+		err := within(context.WithoutCancel(ctx), stepTimeout, func(ctx context.Context) error {
+			return w.settleBatch(ctx, key, g, reader, ws)
+		})
+		if err == nil || ending {
+			return
+		}
+		w.complain(ctx, "write winners", err)
+		pause(ctx, wait)
+	}
+}
+
+// settleBatch takes winners to the end: order or refusal, then what the gate has
+// to know, then the acknowledgement, then the shoppers.
+func (w *Worker) settleBatch(ctx context.Context, key string, g *gate.Gate, reader *gate.Reader, ws []gate.Winner) error {
+	began := time.Now()
+	if err := w.enterSale(ctx, key); err != nil {
+		return err
+	}
+	good := ws[:0:0]
+	for _, x := range ws {
+		if fault := faultOf(x); fault != nil {
+			if err := w.setAside(ctx, key, g, x, fault); err != nil {
+				return err
+			}
+			continue
+		}
+		good = append(good, x)
+	}
+	fresh, rest, err := w.books.writeBatch(ctx, key, good)
+	if err != nil {
+		return err
+	}
+	w.metrics.written.WithLabelValues(saleID(key)).Add(float64(len(fresh)))
+	if err := w.settleRest(ctx, key, g, rest); err != nil {
+		return err
+	}
+	if err := w.applyEarly(ctx, good); err != nil {
+		return err
+	}
+	if err := reader.Done(ctx, entriesOf(ws)...); err != nil {
+		return err
+	}
+	w.metrics.batch.Observe(time.Since(began).Seconds())
+	w.complain(ctx, "tell shoppers", w.tell(ctx, notesOf(fresh)...))
+	return nil
+}
+
+// settleRest looks at winners one by one.
+func (w *Worker) settleRest(ctx context.Context, key string, g *gate.Gate, rest []gate.Winner) error {
+	if len(rest) == 0 {
+		return nil
+	}
+	known, err := w.books.known(ctx, rest)
+	if err != nil {
+		return err
+	}
+	for _, x := range rest {
+		v := repeated
+		if !known[x.Reservation] {
+			v, _, err = w.books.writeOne(ctx, key, x)
+		}
+		switch {
+		case v == poisoned:
+			err = w.setAside(ctx, key, g, x, err)
+		case err == nil:
+			w.metrics.verdict(saleID(key), v)
+			err = w.refused(ctx, g, x, v)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refused does at the gate what a refusal asks for. A gate that is closed will
+// be rebuilt from the books, which settles it as well.
+func (w *Worker) refused(ctx context.Context, g *gate.Gate, x gate.Winner, v verdict) (err error) {
+	switch v {
+	case second: // the unit went to nobody
+		_, err = g.Release(ctx, x.Reservation)
+	case leaked: // there is no unit
+		_, err = g.Drop(ctx, x.Reservation)
+	}
+	if errors.Is(err, gate.ErrClosed) {
+		return nil
+	}
+	return err
+}
+
+// setAside keeps a poisonous entry for people to look at, gives its unit back
+// and tells its shopper, if it has one.
+func (w *Worker) setAside(ctx context.Context, key string, g *gate.Gate, x gate.Winner, why error) error {
+	if err := w.books.setAside(ctx, key, x, why); err != nil {
+		return err
+	}
+	w.metrics.verdict(saleID(key), poisoned)
+	if x.Reservation == "" {
+		return nil
+	}
+	if _, err := g.Release(ctx, x.Reservation); err != nil && !errors.Is(err, gate.ErrClosed) {
+		return err
+	}
+	return g.Tell(ctx, gate.Note{Reservation: x.Reservation, Status: gate.Refused, Version: 1, Qty: max(x.Qty, 1)})
+}
+
+// enterSale makes the sale's stock row before its first order: the keeper may
+// not have come by yet.
+func (w *Worker) enterSale(ctx context.Context, key string) error {
+	if s := w.sale(key); s != nil {
+		return w.books.enter(ctx, key, s.Stock)
+	}
+	return nil
+}
+
+func entriesOf(ws []gate.Winner) []string {
+	entries := make([]string, 0, len(ws))
+	for _, x := range ws {
+		entries = append(entries, x.Entry)
+	}
+	return entries
+}

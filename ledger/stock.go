@@ -1,0 +1,84 @@
+package ledger
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+)
+
+// Counts are a sale's books in numbers. All but Orders are units.
+type Counts struct {
+	Total, Sold   int // the stock row
+	Pending, Paid int // live orders
+	Orders        int // live orders, as many as there are
+	Journal       int // sold, as the journal adds up to
+}
+
+// Balanced reports whether stock row, orders and journal say the same.
+func (c Counts) Balanced() bool {
+	return c.Sold >= 0 && c.Sold <= c.Total && c.Sold == c.Pending+c.Paid && c.Sold == c.Journal
+}
+
+// Counts reads the books of the sale that the stores know under key, in one
+// statement, so that all numbers are of the same moment.
+func (b *Books) Counts(ctx context.Context, key string) (Counts, error) {
+	ctx, cancel := context.WithTimeout(ctx, txTimeout)
+	defer cancel()
+	var c Counts
+	err := b.plain().row(ctx, `SELECT
+		COALESCE((SELECT total FROM sale_stock WHERE sale = $1), 0),
+		COALESCE((SELECT sold FROM sale_stock WHERE sale = $1), 0),
+		COALESCE((SELECT SUM(qty) FROM sale_orders WHERE sale = $1 AND status = 'PENDING_PAYMENT'), 0),
+		COALESCE((SELECT SUM(qty) FROM sale_orders WHERE sale = $1 AND status = 'PAID'), 0),
+		(SELECT COUNT(*) FROM sale_orders WHERE sale = $1 AND status IN ('PENDING_PAYMENT', 'PAID')),
+		COALESCE((SELECT SUM(units) FROM journal WHERE sale = $1), 0)`, key).
+		Scan(&c.Total, &c.Sold, &c.Pending, &c.Paid, &c.Orders, &c.Journal)
+	if err != nil {
+		return Counts{}, fmt.Errorf("count %s: %w", key, err)
+	}
+	return c, nil
+}
+
+// enter makes a sale's stock row if there is none.
+func (b *Books) enter(ctx context.Context, key string, total int) error {
+	err := b.inTx(ctx, func(c conn) error {
+		n, err := c.exec(ctx, `INSERT INTO sale_stock (sale, total) VALUES ($1, $2) ON CONFLICT DO NOTHING`, key, total)
+		if err != nil || n == 0 {
+			return err
+		}
+		return c.write(ctx, entry{Sale: key, Cause: "stock", Stock: total})
+	})
+	if err != nil {
+		return fmt.Errorf("enter sale %s: %w", key, err)
+	}
+	return nil
+}
+
+// total reads how many units the books say a sale has.
+func (b *Books) total(ctx context.Context, key string) (int, error) {
+	var total int
+	err := b.plain().row(ctx, `SELECT total FROM sale_stock WHERE sale = $1`, key).Scan(&total)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return 0, fmt.Errorf("read total of %s: %w", key, err)
+	}
+	return total, nil
+}
+
+// setTotal changes how many units the sale has, from one number to another, and
+// reports whether it did: not when the first is no longer true, nor below what
+// is sold.
+func (b *Books) setTotal(ctx context.Context, key string, from, to int) (bool, error) {
+	var changed int64
+	err := b.inTx(ctx, func(c conn) (err error) {
+		changed, err = c.exec(ctx, `UPDATE sale_stock SET total = $3 WHERE sale = $1 AND total = $2 AND sold <= $3`, key, from, to)
+		if err != nil || changed == 0 {
+			return err
+		}
+		return c.write(ctx, entry{Sale: key, Cause: "stock", Stock: to - from})
+	})
+	if err != nil {
+		return false, fmt.Errorf("set total of %s: %w", key, err)
+	}
+	return changed > 0, nil
+}

@@ -1,0 +1,78 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+
+	"github.com/waitroom/waitroom/gate"
+)
+
+var errUnknownSale = errors.New("no such sale")
+
+// view is an order as the storefront sees it. Times are Unix milliseconds.
+type view struct {
+	Reservation string      `json:"reservation"`
+	Sale        string      `json:"sale,omitempty"`
+	Account     string      `json:"account,omitempty"`
+	Qty         int         `json:"qty,omitempty"`
+	Status      gate.Status `json:"status"`
+	CreatedAt   int64       `json:"created_at,omitempty"`
+	PayBefore   int64       `json:"pay_before,omitempty"`
+	Payment     string      `json:"payment_id,omitempty"`
+	ReleasedAt  int64       `json:"released_at,omitempty"`
+}
+
+// view returns what is known of a reservation: by the books, else by the gate,
+// where a winner may be on its way.
+func (w *Worker) view(ctx context.Context, reservation string) (view, error) {
+	o, ok, err := w.books.plain().order(ctx, reservation)
+	if err != nil {
+		return view{}, err
+	}
+	if ok {
+		v := view{
+			Reservation: o.ID, Sale: o.Sale, Account: o.Account, Qty: o.Qty, Status: o.note().Status,
+			CreatedAt: o.Created.UnixMilli(), PayBefore: o.PayBefore.UnixMilli(), Payment: o.Payment,
+		}
+		if !o.Released.IsZero() {
+			v.ReleasedAt = o.Released.UnixMilli()
+		}
+		return v, nil
+	}
+	s, err := w.unwritten(ctx, reservation)
+	return view{Reservation: reservation, Status: s}, err
+}
+
+// unwritten tells of a reservation that has no order: refused, or on its way.
+func (w *Worker) unwritten(ctx context.Context, reservation string) (gate.Status, error) {
+	refusal, err := rows(ctx, w.books.plain(), scanRefusal, `SELECT reservation_id, sale, qty, refund_due, version
+		FROM refusals WHERE reservation_id = $1`, reservation)
+	if err != nil {
+		return "", err
+	}
+	if len(refusal) == 1 {
+		return refusal[0].Status, nil
+	}
+	_, err = w.findWinner(ctx, reservation)
+	return gate.Finishing, err
+}
+
+// cancel ends an unpaid order, gives its units back and says how it stands now.
+func (w *Worker) cancel(ctx context.Context, reservation string) (gate.Status, error) {
+	o, err := w.books.cancel(ctx, reservation)
+	if errors.Is(err, errUnknown) {
+		s, err := w.unwritten(ctx, reservation)
+		if err == nil && s == gate.Finishing {
+			err = errNotWritten
+		}
+		return s, err
+	}
+	if err != nil {
+		return "", err
+	}
+	if o.Released.IsZero() {
+		w.complain(ctx, "release order", w.release(ctx, o)) // the sweeper goes on
+	}
+	w.complain(ctx, "tell shoppers", w.tellOne(ctx, reservation))
+	return o.note().Status, nil
+}

@@ -1,0 +1,159 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+	"golang.org/x/time/rate"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+)
+
+const (
+	defaultPace  = 500 // orders a second, when the configuration says nothing
+	stepTimeout  = 20 * time.Second
+)
+
+// Worker drains winners into the books, expires what is not paid, gives back,
+// refunds, tells, and keeps every gate in step with the books. Any number of
+// workers may run against one database and one Redis.
+type Worker struct {
+	section configs.Worker
+	books   *Books
+	gateOf  func(key string) *gate.Gate
+	sales   atomic.Pointer[map[string]*configs.Sale] // by Key; replaced whole by a reload
+	changed chan struct{}                            // a reload came
+	pace    *rate.Limiter                            // orders written, over all sales
+	once    rate.Sometimes                           // one line a second, whatever fails
+	grace   time.Duration                            // see receiptGrace
+	metrics *metrics
+	log     *zap.Logger
+}
+
+// NewWorker returns a worker. gateOf returns the gate of a sale by
+// configs.Sale.Key, also of a sale that is no longer in the configuration; nil
+// means that there is none. Metrics go to the registry, which NewAPI serves.
+func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gateOf func(key string) *gate.Gate, registry *prometheus.Registry, log *zap.Logger) (*Worker, error) {
+	if section.Name == "" {
+		return nil, errors.New("new worker: worker.name is empty; right would be a name that survives restarts, such as the host's")
+	}
+	pace := section.OrdersPerSecond
+	if pace <= 0 {
+		pace = defaultPace
+	}
+	m, err := newMetrics(registry)
+	if err != nil {
+		return nil, fmt.Errorf("new worker: %w", err)
+	}
+	w := &Worker{
+		section: section, books: books, gateOf: gateOf,
+		changed: make(chan struct{}, 1),
+		pace:    rate.NewLimiter(rate.Limit(pace), max(pace, readBatch)),
+		once:    rate.Sometimes{Interval: time.Second},
+		grace:   receiptGrace,
+		metrics: m,
+		log:     log.Named("ledger"),
+	}
+	w.Sales(sales)
+	return w, nil
+}
+
+// Sales replaces the sales that the worker keeps, after a reload.
+func (w *Worker) Sales(sales []*configs.Sale) {
+	byKey := make(map[string]*configs.Sale, len(sales))
+	for _, s := range sales {
+		byKey[s.Key] = s
+	}
+	w.sales.Store(&byKey)
+	select {
+	case w.changed <- struct{}{}:
+	default: // one signal is enough
+	}
+}
+
+// sale returns a sale's section, or nil when it is no longer configured.
+func (w *Worker) sale(key string) *configs.Sale { return (*w.sales.Load())[key] }
+
+// Run works until ctx ends. Then it reads no more, settles and acknowledges the
+// batch that it has in hand, and returns nil.
+func (w *Worker) Run(ctx context.Context) error {
+	var all sync.WaitGroup
+	defer all.Wait()
+	all.Go(func() {
+		w.every(ctx, sweepEvery, "sweep", func(ctx context.Context) error { _, err := w.Sweep(ctx); return err })
+	})
+	all.Go(func() { w.every(ctx, outboxEvery, "send refunds", w.sendRefunds) })
+	all.Go(func() { w.every(ctx, reconcileEvery, "reconcile", w.reconcileAll) })
+
+	// A sale's loops go on when it leaves the configuration: what is on its way
+	// must still arrive.
+	running := make(map[string]bool)
+	for {
+		for key := range *w.sales.Load() {
+			if !running[key] {
+				running[key] = true
+				all.Go(func() { w.read(ctx, key) })
+				k := keeper{worker: w, key: key}
+				all.Go(func() { w.every(ctx, keepEvery, "keep gate", k.keep) })
+			}
+		}
+		select {
+		case <-w.changed:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+// Ready reports why the worker cannot work, or nil.
+func (w *Worker) Ready(ctx context.Context) error {
+	faults := []error{w.books.Ping(ctx)}
+	for key := range *w.sales.Load() {
+		if g := w.gateOf(key); g != nil {
+			_, err := g.Look(ctx)
+			faults = append(faults, err)
+		}
+	}
+	return errors.Join(faults...)
+}
+
+// every takes a step at once and then again and again, give or take a fifth of
+// the interval, so that many workers do not step together.
+func (w *Worker) every(ctx context.Context, interval time.Duration, what string, step func(context.Context) error) {
+	for {
+		w.complain(ctx, what, within(ctx, stepTimeout, step))
+		if !pause(ctx, interval*4/5+rand.N(interval*2/5)) {
+			return
+		}
+	}
+}
+
+func within(ctx context.Context, limit time.Duration, step func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	return step(ctx)
+}
+
+// complain logs what failed: at most one line a second, nothing at the end.
+func (w *Worker) complain(ctx context.Context, what string, err error) {
+	if err == nil || ctx.Err() != nil {
+		return
+	}
+	w.metrics.failures.WithLabelValues(what).Inc()
+	w.once.Do(func() { w.log.Error("step failed, will be tried again", zap.String("step", what), zap.Error(err)) })
+}
+
+// saleID is the sale's name without the run, for labels that stay few.
+func saleID(key string) string {
+	id, _, _ := strings.Cut(key, "@")
+	return id
+}
