@@ -3,6 +3,7 @@ package configs
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -25,7 +26,8 @@ func repeat(text string) (repetition, *complaint) {
 	if parts == nil {
 		return r, complain("write one as every Thursday 18:00, or every day 18:00", "%q is not understood", text)
 	}
-	fmt.Sscanf(parts[2]+" "+parts[3], "%d %d", &r.hour, &r.minute)
+	r.hour, _ = strconv.Atoi(parts[2]) // the pattern lets only digits through
+	r.minute, _ = strconv.Atoi(parts[3])
 	if parts[1] == "day" {
 		r.days = [7]bool{true, true, true, true, true, true, true}
 		return r, nil

@@ -1,0 +1,179 @@
+package configs
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/lexer"
+	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
+)
+
+const (
+	maxBytes = 64 << 10 // of one file; far beyond a real one, and the parser is not linear
+	maxDepth = 8        // of brackets, for the same reason; indentation is bounded by the bytes
+)
+
+// readFile reads no more than one byte beyond the bound.
+func readFile(name string) ([]byte, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if info, err := f.Stat(); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.New("not a regular file")
+	}
+	return io.ReadAll(io.LimitReader(f, maxBytes+1))
+}
+
+// cause is an error without the path that every fault begins with anyway.
+func cause(err error) string {
+	if wrapped, ok := errors.AsType[*fs.PathError](err); ok {
+		return wrapped.Err.Error()
+	}
+	return err.Error()
+}
+
+// normalize gives the text with one kind of line end and no byte order mark.
+func normalize(text []byte) (string, *complaint) {
+	if len(text) > maxBytes {
+		return "", complain("at most 64 KiB belong in one file", "too large")
+	}
+	if !utf8.Valid(text) {
+		return "", complain("save it as UTF-8", "not UTF-8 text")
+	}
+	clean := strings.TrimPrefix(string(text), "\ufeff")
+	clean = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(clean)
+	for i, line := range strings.Split(clean, "\n") {
+		if strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && unicode.IsControl(r) }) {
+			return "", complain("keep it plain text", "line %d holds a control character", i+1)
+		}
+	}
+	return clean, nil
+}
+
+// parse gives the one mapping that a file must be.
+func (d *document) parse(text string) ast.Node {
+	if d.tabs() {
+		return nil
+	}
+	tokens := lexer.Tokenize(text)
+	if tk := tooDeep(tokens); tk != nil {
+		d.syntax(tk, "nested too deep", "a few levels are all there are")
+		return nil
+	}
+	file, err := parseTokens(tokens)
+	if err != nil {
+		d.unparsable(err)
+		return nil
+	}
+	return d.root(file.Docs)
+}
+
+// parseTokens keeps a defect of the parser from ending the program: a reload
+// must never do that.
+func parseTokens(tokens token.Tokens) (file *ast.File, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			file, err = nil, fmt.Errorf("not understood: %v", r)
+		}
+	}()
+	return parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
+}
+
+// tabs faults every line that is indented with a tab and reports whether there
+// is one. The parser would only name the first, and not in these words.
+func (d *document) tabs() bool {
+	found := false
+	for i, line := range d.lines {
+		text := strings.TrimLeft(line, " \t")
+		if text == "" || text[0] == '#' {
+			continue
+		}
+		if at := strings.IndexByte(line[:len(line)-len(text)], '\t'); at >= 0 {
+			found = true
+			d.maskLine(i)
+			d.add(place{i + 1, at + 1}, "", "indented with a tab", "indent with spaces")
+		}
+	}
+	return found
+}
+
+// tooDeep is the first token beyond the depth that any of our files needs.
+func tooDeep(tokens token.Tokens) *token.Token {
+	depth, entries, line := 0, 0, 0
+	for _, tk := range tokens {
+		if tk.Position.Line != line {
+			entries, line = 0, tk.Position.Line
+		}
+		switch tk.Type {
+		case token.MappingStartType, token.SequenceStartType:
+			depth++
+		case token.MappingEndType, token.SequenceEndType:
+			depth--
+		case token.SequenceEntryType, token.AnchorType, token.TagType, token.MappingKeyType:
+			entries++
+		}
+		if depth > maxDepth || entries > maxDepth {
+			return tk
+		}
+	}
+	return nil
+}
+
+// unparsable turns the parser's error into a fault.
+func (d *document) unparsable(err error) {
+	if bad, ok := errors.AsType[*yaml.SyntaxError](err); ok && bad.Token != nil {
+		d.syntax(bad.Token, bad.Message, "")
+		return
+	}
+	d.whole("not YAML: "+err.Error(), "")
+}
+
+// syntax faults a token of a file whose structure is not known: what on the
+// line is a secret is not known either, so every value on it is masked.
+func (d *document) syntax(tk *token.Token, wrong, right string) {
+	d.maskLine(tk.Position.Line - 1)
+	d.add(placeOf(tk), "", wrong, right)
+}
+
+// root is the mapping that the only document of a file consists of.
+func (d *document) root(docs []*ast.DocumentNode) ast.Node {
+	var root ast.Node
+	for i, doc := range docs {
+		if directive, ok := doc.Body.(*ast.DirectiveNode); ok {
+			d.add(placeOf(directive.GetToken()), "", "a directive", "leave it out")
+			return nil
+		}
+		if i > 0 {
+			d.add(placeOf(doc.Start), "", "a second document", "one file is one document")
+			break
+		}
+		root = doc.Body
+	}
+	if root == nil || root.Type() == ast.NullType {
+		if len(d.faults) == 0 {
+			d.whole("empty", "it needs keys, as the example shows")
+		}
+		return nil
+	}
+	mapping, ok := root.(*ast.MappingNode)
+	if !ok {
+		d.maskLine(placeOf(root.GetToken()).line - 1)
+		d.add(placeOf(root.GetToken()), "", kind(root), "write keys, as "+d.keys[0]+": …")
+		return nil
+	}
+	d.maskSecrets(mapping, "")
+	return mapping
+}

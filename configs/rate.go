@@ -1,0 +1,80 @@
+package configs
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var decimalRate = regexp.MustCompile(`^([0-9]*\.[0-9]+)\s*(?:/\s*(s|min|h))?$`)
+
+// ParseRate reads a rate as the files write it: a whole number a second, minute
+// or hour (2000/s, 30/min, 10/h), from one an hour to 100000 a second.
+func ParseRate(text string) (Rate, error) {
+	r, c := rate(Rate{1, time.Hour}, maxRate)(text)
+	if c != nil {
+		return Rate{}, fmt.Errorf("%s, %s", c.wrong, c.right)
+	}
+	return r, nil
+}
+
+// rate reads a Rate within bounds.
+func rate(low, high Rate) func(string) (Rate, *complaint) {
+	return func(text string) (Rate, *complaint) {
+		number, unit, _ := strings.Cut(text, "/")
+		per, known := map[string]time.Duration{"s": time.Second, "min": time.Minute, "h": time.Hour}[unit]
+		if !known || !digits.MatchString(number) {
+			return Rate{}, rateComplaint(text, number, unit)
+		}
+		n, c := whole(number)
+		if c != nil {
+			return Rate{}, c
+		}
+		r := Rate{n, per}
+		if n == 0 || r.PerSecond() < low.PerSecond() || r.PerSecond() > high.PerSecond() {
+			return Rate{}, complain(fmt.Sprintf("from %s to %s", low, high), "%s is out of bounds", text)
+		}
+		return r, nil
+	}
+}
+
+func rateComplaint(text, number, unit string) *complaint {
+	if parts := decimalRate.FindStringSubmatch(text); parts != nil {
+		return complain(wholeRate(parts[1], parts[2]), "%q is not a whole number in a span", text)
+	}
+	if digits.MatchString(number) && number != "0" {
+		right := fmt.Sprintf("write %[1]s/s, %[1]s/min or %[1]s/h", number)
+		if unit == "" {
+			return complain(right, "%q has no unit", text)
+		}
+		return complain(right, "%q has an unknown unit", text)
+	}
+	return complain("write a whole number in a span, as 2000/s, 30/min or 10/h", "%q is not a rate", text)
+}
+
+// wholeRate is the advice for a decimal a span: the same rate in a longer one.
+func wholeRate(decimal, unit string) string {
+	f, _ := strconv.ParseFloat(decimal, 64)
+	if unit == "s" || unit == "" {
+		if perMinute := f * 60; perMinute >= 1 && perMinute == float64(int(perMinute)) {
+			return fmt.Sprintf("write %d/min", int(perMinute))
+		}
+	}
+	if unit == "min" {
+		if perHour := f * 60; perHour >= 1 && perHour == float64(int(perHour)) {
+			return fmt.Sprintf("write %d/h", int(perHour))
+		}
+	}
+	return "write a whole number in a longer span, as 30/min"
+}
+
+// String is the rate as the files write it.
+func (r Rate) String() string {
+	unit := map[time.Duration]string{time.Second: "s", time.Minute: "min", time.Hour: "h"}[r.Per]
+	if unit == "" {
+		unit = short(r.Per)
+	}
+	return fmt.Sprintf("%d/%s", r.Count, unit)
+}
