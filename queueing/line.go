@@ -22,7 +22,7 @@ var (
 
 // WaitError says that the place was called but the bucket is empty.
 type WaitError struct {
-	Retry time.Duration // when to ask again: at least a second, a token's time at slow rates
+	Retry time.Duration // when to ask again: a second at least, a token's time at slow rates
 }
 
 func (e *WaitError) Error() string {
@@ -47,7 +47,9 @@ type Line struct {
 	entry  *entry
 }
 
-// NewLine is cheap and calls nobody; after a reload make a new one.
+// NewLine is cheap and calls nobody; after a reload make a new one. The client
+// should heed the deadlines of contexts (ContextTimeoutEnabled) and must not
+// retry by itself: a repeated entry would waste numbers.
 func NewLine(rdb redis.UniversalClient, sale *configs.Sale) *Line {
 	l := &Line{rdb: rdb, sale: sale, keys: lineKeys(sale.Key), memory: newMemory()}
 	l.entry = newEntry(l.enter)
@@ -100,7 +102,7 @@ func (l *Line) Tick(ctx context.Context, calling bool) (*Snapshot, error) {
 	s := Snapshot{Sale: l.sale.Key, Doors: l.sale.Doors, Opens: l.sale.Opens, Closes: l.sale.Closes}
 	o := &seen.orders
 	err = r.scan(&s.Now, &seen.born, &seen.seed, &seen.entered, &seen.drawn, &seen.head,
-		&passes, &s.Rate, &s.boost, &s.waiting,
+		&passes, &s.Rate, &s.lead, &s.waiting,
 		&o.edition, &o.paused, &o.rate, &o.burst, &o.message)
 	if err != nil {
 		return nil, fmt.Errorf("tick line: %w", err)

@@ -34,8 +34,8 @@ type Snapshot struct {
 	Rate    float64 // passes a second
 	Message string  // from the operators, often empty
 
-	boost   float64 // the head's lead over the rate, see lua/tick.lua
-	waiting float64 // callers without a token
+	lead    float64 // the head's speed in rates, see lua/tick.lua
+	waiting float64 // callers who found no token
 }
 
 // settle fills in what follows from the rest.

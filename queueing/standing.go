@@ -56,8 +56,8 @@ func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Durati
 	case st.Place < s.Head:
 		return StandingCalled, 0, 0
 	}
-	low = s.at(st.Ahead, s.Rate*(1+s.boost))
-	high = s.at(st.Ahead+1+uint64(max(s.waiting, 0)), s.Rate)
+	low = s.at(st.Ahead, s.Rate*max(s.lead, 1))
+	high = s.at(st.Ahead+1+uint64(s.waiting), s.Rate)
 	return StandingWaiting, low, high
 }
 

@@ -15,8 +15,8 @@ local TEXT = { seed = true, message = true }
 local FIELDS = {
   'born', 'seed',           -- when the seed was put, and the seed
   'entered', 'drawn',       -- numbers given; how many of them the draw took
-  'head', 'moved', 'boost', -- the head, its last move, its lead over the rate
-  'waiting', 'denied',      -- callers without a token: smoothed, and new
+  'head', 'moved', 'lead',  -- the head, its last move, its speed in rates
+  'waiting', 'denied',      -- callers who found no token: smoothed, and new
   'tokens', 'refilled', 'lost', 'pace', -- the bucket; pace: the rate last used
   'gen', 'passes',          -- generation of passes, passes given
   'edition', 'paused', 'rate', 'burst', 'message', -- the operators' orders

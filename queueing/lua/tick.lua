@@ -1,32 +1,36 @@
 -- ARGV[16]  1 to let the head move, 0 to hold it
 -- Answers the picture of the line.
 
-local PATIENCE = 3     -- seconds' worth of waiting callers at which the head stops
-local LEAD = 19        -- the most the head may run ahead of the rate, in rates
-local GAIN, DECAY = 1, 0.2
-local STEP = 2         -- seconds of movement one tick may make up for
+local MISS = 0.01       -- the share of tokens that may find nobody
+local BRAKE = 5        -- units of waiting callers beyond the aim at which the head stands
+local LEAD = 20        -- the highest speed of the head, in rates
+local LEARN, HASTE = 0.02, 0.6 -- how fast the lead follows, each second
+local STEP = 2         -- seconds of movement that one tick may make up for
 local KEEP = 2592000000 -- milliseconds for which an ended line can be looked at
 
--- advance moves the head so that every token finds a taker and few callers
--- find no token.
+-- advance moves the head so that tokens find takers and few people wait after
+-- being called.
 --
--- The head moves at rate × (1 + boost − crowding). Crowding is the number of
--- callers who were told to come back, in units of PATIENCE seconds of the
--- rate: at 1 + boost of them the head stands. Boost makes up for people who
--- never come: it grows while tokens run over with people left to call, and
--- shrinks while callers wait. The bucket alone bounds the passes; if the head
--- is wrong, somebody waits a little or a token is lost, nothing more.
+-- The head moves at lead × rate. The lead makes up for people who do not come:
+-- it grows while tokens run over with people left to call. It is steered by
+-- how many callers were told to come back, in units of what the rate serves
+-- between two of their calls. Some should always be there, because calls do
+-- not come evenly: a bucket of b tokens runs over with a chance of about
+-- (rate / calls)^b, which is MISS when AIM units wait. A token that ran over
+-- had no taker, whoever claims to wait, so then the head moves all the same.
+-- Only the bucket bounds the passes: if the head is wrong, somebody waits a
+-- little or a token is lost, nothing more.
 local function advance(calling)
   local dt = (now - (line.moved or now)) / 1000000
   set('moved', now)
   if dt <= 0 then
     return
   end
-  -- A denied caller adds the seconds after which they ask again, so one who
-  -- waits adds one second each second, whatever the distance.
-  local smoothing = 1 - math.exp(-dt / math.max(1, 1 / rate))
-  local waiting = (line.waiting or 0)
-  waiting = waiting + ((line.denied or 0) / dt - waiting) * smoothing
+  -- Who is denied adds the seconds after which they call again, so one caller
+  -- who waits adds one second each second, whatever that distance is.
+  local unit = math.max(1, 1 / rate)
+  local waiting = line.waiting or 0
+  waiting = waiting + ((line.denied or 0) / dt - waiting) * (1 - math.exp(-dt / unit))
   local idle = math.min(1, (line.lost or 0) / (rate * dt))
   set('waiting', waiting)
   set('denied', 0)
@@ -35,28 +39,32 @@ local function advance(calling)
     return
   end
   local step = math.min(dt, STEP)
-  local crowding = waiting / (rate * PATIENCE)
-  local boost = line.boost or 0
-  if called() < line.entered then
-    boost = boost + GAIN * idle * step
+  local aim = math.min(math.max(MISS ^ (-1 / burst) - 1, 0.5), 5)
+  local short = math.max(-BRAKE, aim - waiting / (rate * unit))
+
+  local lead = line.lead or 1
+  local grow = LEARN * short / unit + HASTE * idle
+  if called() < line.entered or grow < 0 then
+    lead = math.min(math.max(lead * (1 + grow * step), 1), LEAD)
+    set('lead', lead)
   end
-  boost = boost - DECAY * math.min(1, crowding) * boost * step
-  boost = math.min(math.max(boost, 0), LEAD)
-  set('boost', boost)
   -- With nobody left to call, the head may run ahead of the entries by the
   -- tokens in the bucket: that many newcomers are called as they enter.
-  local reach = line.head + rate * math.max(0, 1 + boost - crowding) * step
+  local reach = line.head + rate * lead * math.max(idle, 1 + short / BRAKE) * step
   set('head', math.max(called(), math.min(reach, line.entered + line.tokens)))
 end
 
 refill()
 advance(ARGV[16] == '1' and now >= opens and now < closes and not paused)
 save()
-for _, key in ipairs(KEYS) do
-  redis.call('PEXPIREAT', key, exact(math.floor(closes / 1000) + KEEP))
+local forget = math.floor(closes / 1000) + KEEP
+if forget * 1000 > now then
+  for _, key in ipairs(KEYS) do
+    redis.call('PEXPIREAT', key, exact(forget))
+  end
 end
 return {
   exact(now), exact(line.born), line.seed, exact(line.entered), exact(line.drawn or -1), exact(called()),
-  exact(line.passes or 0), exact(rate), exact(line.boost or 0), exact(line.waiting or 0),
+  exact(line.passes or 0), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
   exact(line.edition or 0), exact(line.paused or 0), exact(line.rate or 0), exact(line.burst or 0), line.message or '',
 }

@@ -1,0 +1,131 @@
+package queueing
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// slowStore counts the calls for numbers and answers each after a while.
+type slowStore struct {
+	delay time.Duration
+	calls []time.Time
+	next  uint64
+	err   error
+}
+
+func (s *slowStore) take(ctx context.Context, n int) (uint64, error) {
+	s.calls = append(s.calls, time.Now())
+	time.Sleep(s.delay)
+	first := s.next
+	s.next += uint64(n)
+	return first, errors.Join(s.err, ctx.Err())
+}
+
+func TestEntryBatchesArrivals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slowStore{delay: time.Millisecond}
+		e := newEntry(store.take)
+		const callers = 10_000
+		numbers := make([]uint64, callers)
+		start := time.Now()
+		var wg sync.WaitGroup
+		for i := range callers {
+			wg.Go(func() {
+				time.Sleep(time.Duration(i) * time.Second / callers)
+				n, err := e.number(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				numbers[i] = n
+			})
+		}
+		wg.Wait()
+		if elapsed := time.Since(start); elapsed > time.Second+20*time.Millisecond {
+			t.Errorf("took %v", elapsed)
+		}
+		if len(store.calls) > 201 {
+			t.Errorf("%d calls in a second", len(store.calls))
+		}
+		seen := map[uint64]bool{}
+		for _, n := range numbers {
+			if seen[n] || n >= callers {
+				t.Fatalf("number %d given twice, or beyond %d", n, callers)
+			}
+			seen[n] = true
+		}
+	})
+}
+
+// A first caller need not wait for anything.
+func TestEntryIsImmediateWhenIdle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEntry((&slowStore{}).take)
+		for range 3 {
+			start := time.Now()
+			if _, err := e.number(t.Context()); err != nil || time.Since(start) != 0 {
+				t.Errorf("waited %v, %v", time.Since(start), err)
+			}
+			time.Sleep(time.Second)
+		}
+	})
+}
+
+// Callers that leave, also the one that was about to make the call, do not keep
+// the others from their numbers.
+func TestEntryOutlivesCallersThatLeave(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &slowStore{delay: 100 * time.Millisecond}
+		e := newEntry(store.take)
+		var wg sync.WaitGroup
+		for i := range 100 {
+			wg.Go(func() {
+				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*3*time.Millisecond)
+				defer cancel()
+				e.number(ctx)
+			})
+		}
+		var stayed atomic.Int64
+		for range 10 {
+			wg.Go(func() {
+				time.Sleep(time.Millisecond)
+				if _, err := e.number(t.Context()); err == nil {
+					stayed.Add(1)
+				}
+			})
+		}
+		wg.Wait()
+		if stayed := stayed.Load(); stayed != 10 {
+			t.Errorf("%d of 10 who stayed have a number", stayed)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		for range 20 { // the choice between turn and end is random
+			if _, err := e.number(ctx); err != nil && !errors.Is(err, context.Canceled) {
+				t.Error(err)
+			}
+		}
+		if _, err := e.number(t.Context()); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+func TestEntryTellsAllOfTheBatchWhy(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e := newEntry((&slowStore{delay: time.Millisecond, err: ErrEnded}).take)
+		for range 5 {
+			go func() {
+				if _, err := e.number(t.Context()); !errors.Is(err, ErrEnded) {
+					t.Errorf("got %v, want ErrEnded", err)
+				}
+			}()
+		}
+		synctest.Wait()
+		time.Sleep(time.Second)
+	})
+}
