@@ -1,0 +1,172 @@
+package wiring
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/ledger"
+)
+
+const (
+	apiHeaderWait = 10 * time.Second
+	apiWait       = 30 * time.Second
+	apiIdle       = 2 * time.Minute
+	apiDrain      = 10 * time.Second
+)
+
+// Worker is the program `orderworker run`, also inside an embedded edge: the
+// ledger's loops, and their API on a listener of its own.
+type Worker struct {
+	Ledger  *ledger.Worker
+	stores  *Stores
+	owned   bool // the stores are this program's to close
+	metrics *prometheus.Registry
+	api     *http.Server
+	on      net.Listener // nil: no API
+}
+
+// NewWorker opens stores and the API's listener. Run or Close what it returns.
+func NewWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Worker, error) {
+	w, err := OpenWorker(ctx, cfg, log)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.listen(cfg.Worker); err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// OpenWorker opens stores only: for one task beside a worker that runs. Close
+// what it returns.
+func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Worker, error) {
+	if cfg.Embedded() {
+		return nil, errors.New("neither redis nor postgres is configured: the worker runs inside waitroom")
+	}
+	stores, err := openStores(ctx, cfg, true)
+	if err != nil {
+		return nil, err
+	}
+	w, err := newWorker(cfg, stores, newRegistry(), log)
+	if err != nil {
+		return nil, errors.Join(err, stores.Close())
+	}
+	w.owned = true
+	return w, nil
+}
+
+func newWorker(cfg *configs.Config, stores *Stores, reg *prometheus.Registry, log *zap.Logger) (*Worker, error) {
+	books, err := ledger.NewWorker(cfg.Worker, salesOf(cfg), stores.Books, gateOf(stores.Redis), reg, log)
+	if err != nil {
+		return nil, err
+	}
+	return &Worker{stores: stores, Ledger: books, metrics: reg}, nil
+}
+
+// listen opens the API's listener, unless there is no token to guard it with.
+func (w *Worker) listen(section configs.Worker) (err error) {
+	if !section.Token.IsSet() {
+		return nil
+	}
+	if w.on, err = net.Listen("tcp", section.Listen); err != nil {
+		return fmt.Errorf("worker.listen: %w", err)
+	}
+	w.api = &http.Server{
+		Handler:           w.handler(section.Token),
+		ReadHeaderTimeout: apiHeaderWait, ReadTimeout: apiWait, WriteTimeout: apiWait, IdleTimeout: apiIdle,
+	}
+	return nil
+}
+
+func gateOf(rdb redis.UniversalClient) func(key string) *gate.Gate {
+	return func(key string) *gate.Gate { return gate.New(rdb, key) }
+}
+
+func salesOf(cfg *configs.Config) []*configs.Sale {
+	sales := make([]*configs.Sale, len(cfg.Sales))
+	for i := range cfg.Sales {
+		sales[i] = &cfg.Sales[i]
+	}
+	return sales
+}
+
+func (w *Worker) handler(token configs.Secret) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("/v1/", ledger.NewAPI(w.Ledger, token))
+	mux.Handle("GET /metrics", promhttp.HandlerFor(w.metrics, promhttp.HandlerOpts{}))
+	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "ok\n") })
+	mux.HandleFunc("GET /readyz", func(rw http.ResponseWriter, _ *http.Request) {
+		if err := w.ready(); err != nil {
+			http.Error(rw, err.Error(), http.StatusServiceUnavailable)
+			return
+		}
+		_, _ = io.WriteString(rw, "ready\n")
+	})
+	return mux
+}
+
+// Addr is where the API is served; nil when it is not.
+func (w *Worker) Addr() net.Addr {
+	if w.on == nil {
+		return nil
+	}
+	return w.on.Addr()
+}
+
+// Books are the worker's books, for reports.
+func (w *Worker) Books() *ledger.Books { return w.stores.Books }
+
+// Apply takes a reloaded configuration's sales.
+func (w *Worker) Apply(cfg *configs.Config) { w.Ledger.Sales(salesOf(cfg)) }
+
+// Run works until ctx is done, finishes what is in hand, and closes everything.
+func (w *Worker) Run(ctx context.Context) error {
+	return errors.Join(w.run(ctx), w.Close())
+}
+
+// Close closes the stores of a worker that was not run.
+func (w *Worker) Close() error {
+	if !w.owned {
+		return nil
+	}
+	return w.stores.Close()
+}
+
+func (w *Worker) run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return w.Ledger.Run(ctx) })
+	if w.on != nil {
+		group.Go(func() error {
+			if err := w.api.Serve(w.on); !errors.Is(err, http.ErrServerClosed) {
+				return fmt.Errorf("serve worker API: %w", err)
+			}
+			return nil
+		})
+		group.Go(func() error {
+			<-ctx.Done()
+			late, cancel := context.WithTimeout(context.WithoutCancel(ctx), apiDrain)
+			defer cancel()
+			return w.api.Shutdown(late)
+		})
+	}
+	return group.Wait()
+}
+
+func (w *Worker) ready() error {
+	ctx, cancel := context.WithTimeout(context.Background(), redisDial)
+	defer cancel()
+	return errors.Join(w.Ledger.Ready(ctx), pingRedis(ctx, w.stores.Redis))
+}

@@ -1,0 +1,195 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/waitroom/waitroom/cmd/internal/wiring"
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/internal/demo/crowd"
+	"github.com/waitroom/waitroom/internal/demo/storefront"
+)
+
+// schedule is when a demo's sale happens, and where.
+type schedule struct {
+	opensIn, open, hold time.Duration
+	listen              string // empty, or taken: any free port
+}
+
+// stage is a shop, an edge and a worker that run, set up by files like any
+// other: nothing in a demo is configured in a way that a shop could not be.
+type stage struct {
+	dir    string
+	cfg    *configs.Config
+	sale   *configs.Sale
+	edge   *wiring.Edge
+	worker *wiring.Worker // the one that writes the books
+	shop   *storefront.Shop
+	roots  *x509.CertPool
+	stop   context.CancelFunc
+	ended  chan struct{} // closed when everything has stopped
+	err    error         // why; read after ended
+}
+
+func openStage(ctx context.Context, o *demoOptions, when schedule, errs io.Writer) (s *stage, err error) {
+	s = &stage{ended: make(chan struct{})}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, os.RemoveAll(s.dir))
+		}
+	}()
+	if s.dir, err = os.MkdirTemp("", "waitroom-demo-"); err != nil {
+		return s, err
+	}
+	shop, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return s, err
+	}
+	if s.cfg, err = o.configure(s.dir, shop.Addr(), when); err != nil {
+		return s, err
+	}
+	s.sale = &s.cfg.Sales[0]
+	log := wiring.NewLogger(errs).WithOptions(zap.IncreaseLevel(zap.WarnLevel))
+	if err := s.build(ctx, log); err != nil {
+		return s, err
+	}
+	s.shop = storefront.New(storefront.Options{
+		Worker: "http://" + s.worker.Addr().String(), Token: s.cfg.Worker.Token.Reveal(),
+	})
+	s.start(ctx, shop)
+	return s, s.trust()
+}
+
+// build makes the programs: with stores of its own, an edge has its worker
+// inside; with a real Redis and Postgres the worker is a program beside it.
+func (s *stage) build(ctx context.Context, log *zap.Logger) (err error) {
+	if s.edge, err = wiring.NewEdge(ctx, s.cfg, 0, log); err != nil {
+		return err
+	}
+	if s.worker = s.edge.Worker(); s.worker != nil {
+		return nil
+	}
+	s.worker, err = wiring.NewWorker(ctx, s.cfg, log)
+	return err
+}
+
+func (s *stage) start(ctx context.Context, shop net.Listener) {
+	ctx, s.stop = context.WithCancel(ctx)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.edge.Run(ctx) })
+	group.Go(func() error { return serveShop(ctx, shop, s.shop) })
+	if s.worker != s.edge.Worker() {
+		group.Go(func() error { return s.worker.Run(ctx) })
+	}
+	go func() { // close waits for it
+		s.err = group.Wait()
+		close(s.ended)
+	}()
+}
+
+// trust reads the CA that the edge made for itself.
+func (s *stage) trust() error {
+	pem, err := os.ReadFile(filepath.Join(s.cfg.DataDir, "internal-ca.pem"))
+	if err != nil {
+		return err
+	}
+	s.roots = x509.NewCertPool()
+	if !s.roots.AppendCertsFromPEM(pem) {
+		return errors.New("the edge's CA cannot be read")
+	}
+	return nil
+}
+
+func (s *stage) address() string { return "https://" + s.edge.Addr().String() }
+
+func (s *stage) close() {
+	s.stop()
+	<-s.ended
+	_ = os.RemoveAll(s.dir) // in the temporary directory anyway
+}
+
+// configure writes the two files of a demo and loads them.
+func (o *demoOptions) configure(dir string, shop net.Addr, when schedule) (*configs.Config, error) {
+	sale := "golden-toy"
+	stores := ""
+	if o.redis != "" {
+		// Stores that outlive the demo may know an earlier one.
+		sale += "-" + strconv.FormatInt(time.Now().Unix(), 36)
+		stores = "redis: {url: '" + o.redis + "'}\npostgres: {url: '" + o.postgres + "'}\n"
+	}
+	const instant = "2006-01-02 15:04:05"
+	now := time.Now().UTC().Truncate(time.Second)
+	opens := now.Add(when.opensIn).Add(time.Second)
+	files := map[string]string{
+		"waitroom.yaml": "listen: {https: '" + freeOr(when.listen) + "', http: off, admin: '127.0.0.1:0'}\n" +
+			"tls: {mode: internal}\n" +
+			"origin: {url: 'http://" + shop.String() + "'}\n" +
+			stores +
+			"data_dir: '" + filepath.Join(dir, "data") + "'\n" +
+			"secret: '" + random() + "'\n" +
+			"admin: {token: '" + random() + "'}\n" +
+			"worker: {listen: '127.0.0.1:0', token: '" + random() + "'}\n" +
+			"identity: {cookie: session}\n" +
+			"sales: ['sale.yaml']\n",
+		"sale.yaml": "sale: " + sale + "\n" +
+			"title: Golden toy, half price\n" +
+			"timezone: UTC\n" +
+			"doors: " + now.Format(instant) + "\n" +
+			"opens: " + opens.Format(instant) + "\n" +
+			"closes: " + opens.Add(when.open).Format(instant) + "\n" +
+			"product_page: /toys/golden\n" +
+			"buy: POST /toys/golden/buy\n" +
+			"checkout: /checkout?reservation={reservation}\n" +
+			"stock: " + strconv.Itoa(o.stock) + "\n" +
+			"admit: " + o.rate + "\n" +
+			"hold: " + strconv.Itoa(int(when.hold.Seconds())) + "s\n",
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+	}
+	return wiring.Load(filepath.Join(dir, "waitroom.yaml"))
+}
+
+// freeOr is the address if nobody listens there, else any free port.
+func freeOr(addr string) string {
+	if addr == "" {
+		return "127.0.0.1:0"
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return "127.0.0.1:0"
+	}
+	_ = l.Close()
+	return addr
+}
+
+func random() string {
+	b := make([]byte, 24)
+	_, _ = rand.Read(b) // never fails
+	return hex.EncodeToString(b)
+}
+
+// progress prints one line about how it goes.
+func (s *stage) progress(w io.Writer, t crowd.Tally, since time.Duration) {
+	phase := "doors"
+	if now := time.Now(); now.After(s.sale.Opens) {
+		phase = "open"
+	}
+	_, _ = fmt.Fprintf(w, "%5.1fs %-5s in line %d, admitted %d, reserved %d, paid %d, told no %d, errors %d\n",
+		since.Seconds(), phase, t.Entered, t.Admitted, t.Reserved, t.Paid, t.ToldNo, t.Errors)
+}

@@ -1,0 +1,62 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"go.uber.org/zap"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/waitroom/waitroom/cmd/internal/wiring"
+	"github.com/waitroom/waitroom/configs"
+)
+
+func newRun() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "run",
+		Short: "Stand at the door",
+		Long: "Serves the shop through the waiting room until SIGTERM, then drains.\n" +
+			"Changed files are taken over by themselves, and at once on SIGHUP.",
+		Args: cobra.NoArgs,
+	}
+	file := wiring.ConfigFlag(cmd)
+	linger := cmd.Flags().Duration("linger", 3*time.Second, "how long a stopping edge still accepts requests after /readyz fails")
+	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		cfg, err := wiring.Load(*file)
+		if err != nil {
+			return err
+		}
+		log := wiring.NewLogger(cmd.ErrOrStderr())
+		defer func() { _ = log.Sync() }() // standard error may be a pipe
+		return run(cmd.Context(), *file, cfg, *linger, log)
+	}
+	return cmd
+}
+
+func run(ctx context.Context, file string, cfg *configs.Config, linger time.Duration, log *zap.Logger) error {
+	edge, err := wiring.NewEdge(ctx, cfg, linger, log)
+	if err != nil {
+		return err
+	}
+	log.Info(mode(cfg), zap.String("version", version), zap.Stringer("https", edge.Addr()), zap.Int("sales", len(cfg.Sales)))
+
+	watcher := configs.NewWatcher(file, cfg, os.LookupEnv, log)
+	reloads, stop := context.WithCancel(ctx)
+	var group errgroup.Group
+	group.Go(func() error { return watcher.Run(reloads, edge.Apply) })
+	group.Go(func() error { return wiring.Hangup(reloads, watcher.Reload) })
+	err = edge.Run(ctx)
+	stop()
+	return errors.Join(err, group.Wait())
+}
+
+// mode says in one line where things are kept and what a restart loses.
+func mode(cfg *configs.Config) string {
+	if cfg.Embedded() {
+		return "embedded: the line is in memory and lost at a restart, the books are in data_dir and stay"
+	}
+	return "redis and postgres: a restart loses nothing"
+}
