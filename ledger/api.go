@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/configs"
@@ -29,9 +28,9 @@ type api struct {
 	token  configs.Secret
 }
 
-// NewAPI returns the worker's API. Orders and sales need the bearer token or a
-// body signed with it (see docs/ledger.md); metrics and health need nothing.
-// Without a token nobody is let in.
+// NewAPI returns the handler of /v1/orders and /v1/sales. A caller needs the
+// bearer token or a body signed with it (see docs/ledger.md). Without a token
+// nobody is let in.
 func NewAPI(w *Worker, token configs.Secret) http.Handler {
 	a := &api{worker: w, token: token}
 	mux := http.NewServeMux()
@@ -39,9 +38,6 @@ func NewAPI(w *Worker, token configs.Secret) http.Handler {
 	mux.Handle("POST /v1/orders/{reservation}/cancel", a.guard(a.cancel))
 	mux.Handle("GET /v1/orders/{reservation}", a.guard(a.order))
 	mux.Handle("GET /v1/sales/{sale}/reconcile", a.guard(a.reconcile))
-	mux.Handle("GET /metrics", promhttp.HandlerFor(w.metrics.registry, promhttp.HandlerOpts{}))
-	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(rw, "ok\n") })
-	mux.HandleFunc("GET /readyz", a.ready)
 	return mux
 }
 
@@ -149,15 +145,6 @@ func (a *api) reconcile(r *http.Request, _ []byte) (answer, error) {
 		}
 	}
 	return answer{}, errUnknownSale
-}
-
-func (a *api) ready(rw http.ResponseWriter, r *http.Request) {
-	if err := within(r.Context(), apiTimeout, a.worker.Ready); err != nil {
-		a.worker.complain(r.Context(), "be ready", err)
-		a.refuse(rw, http.StatusServiceUnavailable, "the books or a gate do not answer")
-		return
-	}
-	_, _ = io.WriteString(rw, "ok\n")
 }
 
 func reservationOf(r *http.Request) (string, error) {

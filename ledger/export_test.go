@@ -56,12 +56,10 @@ func (w *Worker) ReadOnce(ctx context.Context, key, consumer string) (int, error
 }
 
 var (
-	Sign       = func(key configs.Secret, at time.Time, body []byte) string { return sign(key, at, body) }
-	Verify     = verify
-	Moves      = moves
-	Share      = share
-	Backoff    = backoff
-	BlameState = func(err error) int { return int(blamePostgres(err)) }
+	Sign    = func(key configs.Secret, at time.Time, body []byte) string { return sign(key, at, body) }
+	Verify  = verify
+	Share   = share
+	Backoff = backoff
 )
 
 func (s Status) After(c string) (Status, bool) { return s.after(cause(c)) }

@@ -8,8 +8,6 @@ import (
 
 // metrics are counted by the sale's id, never by run, account or reservation.
 type metrics struct {
-	registry *prometheus.Registry
-
 	written     *prometheus.CounterVec
 	settled     *prometheus.CounterVec // every other verdict
 	expired     *prometheus.CounterVec
@@ -25,7 +23,7 @@ type metrics struct {
 	failures    *prometheus.CounterVec
 }
 
-func newMetrics(registry *prometheus.Registry) (*metrics, error) {
+func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "waitroom", Subsystem: "ledger", Name: name, Help: help}, labels)
 	}
@@ -33,7 +31,6 @@ func newMetrics(registry *prometheus.Registry) (*metrics, error) {
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "waitroom", Subsystem: "ledger", Name: name, Help: help}, labels)
 	}
 	m := &metrics{
-		registry:    registry,
 		written:     counter("orders_written_total", "Winners that became orders.", "sale"),
 		settled:     counter("winners_settled_total", "Winners that became no new order, by what became of them.", "sale", "reason"),
 		expired:     counter("orders_expired_total", "Orders that were not paid in time.", "sale"),

@@ -32,6 +32,7 @@ type shop struct {
 	sale    *configs.Sale
 	section configs.Worker
 	worker  *ledger.Worker
+	keep    func(context.Context) error // a keeper's next step
 	api     http.Handler
 }
 
@@ -70,6 +71,7 @@ func newShop(t *testing.T, books *ledger.Books, redisURL string, stock int) *sho
 		},
 	}
 	s.worker = s.newWorker(s.section)
+	s.keep = s.worker.Keeper(key)
 	s.api = ledger.NewAPI(s.worker, s.section.Token)
 	return s
 }
@@ -87,9 +89,8 @@ func (s *shop) newWorker(section configs.Worker) *ledger.Worker {
 // open takes a keeper's steps until the gate sells.
 func (s *shop) open() {
 	s.Helper()
-	keep := s.worker.Keeper(s.sale.Key)
 	for range 10 {
-		check(s.T, keep(s.Context()))
+		check(s.T, s.keep(s.Context()))
 		if snap, err := s.gate.Look(s.Context()); err == nil && snap.Open() {
 			return
 		}
@@ -167,7 +168,10 @@ func winner(reservation, account, qty string) map[string]any {
 	}
 }
 
-func (s *shop) stream() string { return "wr:{gate:" + s.sale.Key + "/0}:winners" }
+// key names one of the gate's keys; stream is the one of the winners.
+func (s *shop) key(name string) string { return "wr:{gate:" + s.sale.Key + "/0}:" + name }
+
+func (s *shop) stream() string { return s.key("winners") }
 
 // expire lets all holds run out and sweeps.
 func (s *shop) expire() ledger.SweepResult {

@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	defaultPace  = 500 // orders a second, when the configuration says nothing
-	stepTimeout  = 20 * time.Second
+	defaultPace = 500 // orders a second, when the configuration says nothing
+	stepTimeout = 20 * time.Second
 )
 
 // Worker drains winners into the books, expires what is not paid, gives back,
@@ -41,8 +41,8 @@ type Worker struct {
 
 // NewWorker returns a worker. gateOf returns the gate of a sale by
 // configs.Sale.Key, also of a sale that is no longer in the configuration; nil
-// means that there is none. Metrics go to the registry, which NewAPI serves.
-func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gateOf func(key string) *gate.Gate, registry *prometheus.Registry, log *zap.Logger) (*Worker, error) {
+// means that there is none.
+func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gateOf func(key string) *gate.Gate, registry prometheus.Registerer, log *zap.Logger) (*Worker, error) {
 	if section.Name == "" {
 		return nil, errors.New("new worker: worker.name is empty; right would be a name that survives restarts, such as the host's")
 	}

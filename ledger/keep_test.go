@@ -1,0 +1,291 @@
+package ledger_test
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+)
+
+func TestGateIsBuiltFromTheBooks(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		if _, err := s.reserve("ann"); err == nil {
+			s.Error("reserve before the gate was built: no error")
+		}
+		s.open()
+		s.wantLeft(5)
+		held, paid := s.buy("ann"), s.buy("bob")
+		s.wantPaid(paid, "p1", 200, "paid")
+		expired := s.buy("carl")
+		_, _ = s.ask("POST", "/v1/orders/"+expired+"/cancel", "")
+
+		check(s.T, s.rdb.FlushAll(s.Context()).Err())
+		if _, err := s.reserve("dan"); err == nil {
+			s.Error("reserve at a lost gate: no error")
+		}
+		s.open()
+		s.wantLeft(3)
+		s.wantNote(held, gate.Held)
+		s.wantNote(paid, gate.Paid)
+		if _, err := s.reserve("ann"); err == nil {
+			s.Error("reserve for an account that holds one: no error")
+		}
+		s.expire()
+		s.wantLeft(4)
+		s.wantCounts(0, 1)
+		s.wantAgree()
+	})
+}
+
+func TestOlderGateIsRebuilt(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.open()
+		s.buy("ann")
+		check(s.T, s.keep(s.Context())) // notes the mark
+		// A failover to a copy that never heard of ann.
+		check(s.T, s.rdb.HSet(s.Context(), s.key("state"), "moves", "0", "stock", "5").Err())
+		check(s.T, s.rdb.Del(s.Context(), s.key("receipts"), s.key("index")).Err())
+		check(s.T, s.keep(s.Context()))
+		if _, err := s.reserve("bob"); err == nil {
+			s.Error("reserve at an older gate: no error")
+		}
+		s.open()
+		s.wantLeft(4)
+		s.wantAgree()
+	})
+}
+
+func TestRebuildWaitsForWinnersOnTheirWay(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.open()
+		id, err := s.reserve("ann")
+		check(s.T, err)
+		check(s.T, s.gate.Close(s.Context(), "test"))
+		for range 5 {
+			check(s.T, s.keep(s.Context()))
+		}
+		if snap, _ := s.gate.Look(s.Context()); snap.Open() {
+			s.Error("gate opened over a winner on its way")
+		}
+		s.drain()
+		check(s.T, s.keep(s.Context()))
+		s.wantLeft(4)
+		s.wantNote(id, gate.Held)
+		s.wantAgree()
+	})
+}
+
+func TestTwoKeepersAtOnce(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		for round := range 3 {
+			var all sync.WaitGroup
+			for range 4 {
+				keep := s.worker.Keeper(s.sale.Key)
+				all.Go(func() {
+					for range 4 {
+						if err := keep(s.Context()); err != nil {
+							s.Error(err)
+						}
+					}
+				})
+			}
+			all.Wait()
+			s.soon("an open gate", func() bool {
+				check(s.T, s.keep(s.Context()))
+				snap, err := s.gate.Look(s.Context())
+				check(s.T, err)
+				return snap.Open()
+			})
+			s.buy(fmt.Sprint("account", round))
+			s.wantAgree()
+			check(s.T, s.gate.Close(s.Context(), "test"))
+		}
+	})
+}
+
+func TestStockFollowsTheFile(t *testing.T) {
+	each(t, 3, func(s *shop) {
+		s.open()
+		s.buy("ann")
+		s.buy("bob")
+		for _, c := range []struct{ stock, total, left int }{
+			{10, 10, 8}, {5, 5, 3}, {1, 2, 0}, {4, 4, 2},
+		} {
+			changed := *s.sale
+			changed.Stock = c.stock
+			s.worker.Sales([]*configs.Sale{&changed})
+			check(s.T, s.keep(s.Context()))
+			s.wantCount(c.total, `SELECT total FROM sale_stock WHERE sale = $1`, s.sale.Key)
+			s.wantCount(c.total, `SELECT SUM(stock) FROM journal WHERE sale = $1`, s.sale.Key)
+			s.wantLeft(c.left)
+		}
+		s.wantAgree()
+	})
+}
+
+func TestReconcileMendsTheGate(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.worker.Impatient(-time.Minute)
+		s.open()
+		s.buy("ann")
+		s.buy("bob")
+		lost, err := s.reserve("carl")
+		check(s.T, err)
+		check(s.T, s.rdb.Del(s.Context(), s.stream()).Err()) // carl's yes is gone
+		keys, err := s.rdb.HKeys(s.Context(), s.key("receipts")).Result()
+		check(s.T, err)
+		for _, hold := range keys {
+			if hold != lost {
+				check(s.T, s.rdb.HDel(s.Context(), s.key("receipts"), hold).Err())
+				break
+			}
+		}
+		a, err := s.worker.Reconcile(s.Context(), s.sale, false)
+		check(s.T, err)
+		if a.Agree || a.ReceiptsWithoutOrder != 1 || a.OrdersWithoutReceipt != 1 {
+			s.Errorf("found: got %+v, want one receipt and one order alone", a)
+		}
+		a, err = s.worker.Reconcile(s.Context(), s.sale, true)
+		check(s.T, err)
+		if !a.Agree || a.Mended == 0 {
+			s.Errorf("mended: got %+v, want agreement", a)
+		}
+		a, err = s.worker.Reconcile(s.Context(), s.sale, true)
+		check(s.T, err)
+		if !a.Agree || a.Mended != 0 || a.ReceiptsWithoutOrder+a.OrdersWithoutReceipt != 0 {
+			s.Errorf("again: got %+v, want no change", a)
+		}
+		s.wantLeft(3)
+	})
+}
+
+func TestReconcileLeavesWhatIsUnderWay(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.worker.Impatient(-time.Minute)
+		s.open()
+		s.buy("ann")
+		_, err := s.reserve("bob") // in the stream
+		check(s.T, err)
+		check(s.T, s.books.Ripen(s.Context(), s.sale.Key))
+		a, err := s.worker.Reconcile(s.Context(), s.sale, true)
+		check(s.T, err)
+		if !a.Agree || a.Mended != 0 || a.InStream != 1 || a.Receipts != 2 {
+			s.Errorf("got %+v, want one in the stream and nothing mended", a)
+		}
+	})
+}
+
+func TestGhostInTheStream(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.worker.Impatient(-time.Minute)
+		s.open()
+		for i := range 3 {
+			_, err := s.reserve(fmt.Sprint("account", i))
+			check(s.T, err)
+		}
+		dead := s.gate.Winners("dead")
+		_, err := dead.Read(s.Context(), 10, time.Millisecond) // may only make the group
+		ws, err2 := dead.Read(s.Context(), 10, time.Millisecond)
+		if err == nil && len(ws) == 0 {
+			ws, err2 = dead.Read(s.Context(), 10, time.Millisecond)
+		}
+		check(s.T, err2)
+		if len(ws) == 0 {
+			s.Fatal("nothing read")
+		}
+		check(s.T, s.rdb.XDel(s.Context(), s.stream(), ws[1].Entry).Err())
+		n, err := s.worker.ReadOnce(s.Context(), s.sale.Key, "dead") // it is back
+		check(s.T, err)
+		if n != 2 {
+			s.Errorf("read: got %d winners, want 2", n)
+		}
+		s.wantCounts(2, 0)
+		a, err := s.worker.Reconcile(s.Context(), s.sale, false)
+		check(s.T, err)
+		if a.ReceiptsWithoutOrder != 1 || a.Agree {
+			s.Errorf("got %+v, want one receipt without order", a)
+		}
+	})
+}
+
+func TestRunSellsAWholeSale(t *testing.T) {
+	each(t, 40, func(s *shop) {
+		second := s.section
+		second.Name = "two"
+		other := s.newWorker(second)
+		s.run(other)
+		stop := s.run(s.worker)
+		s.soon("an open gate", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Open() })
+		for i := range 60 {
+			_, err := s.reserve(fmt.Sprint("account", i))
+			if i < 40 {
+				check(s.T, err)
+			}
+			if i == 20 {
+				check(s.T, s.rdb.XGroupDestroy(s.Context(), s.stream(), "ledger").Err())
+			}
+			if i == 30 {
+				stop() // the other one goes on
+			}
+		}
+		s.soon("all orders", func() bool {
+			c, err := s.books.Counts(s.Context(), s.sale.Key)
+			check(s.T, err)
+			return c.Pending == 40
+		})
+		s.soon("an empty stream", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Backlog == 0 })
+		s.wantAgree()
+		check(s.T, s.books.Ripen(s.Context(), s.sale.Key))
+		s.soon("all given back", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Left == 40 })
+		s.wantCounts(0, 0)
+		s.wantAgree()
+	})
+}
+
+func TestStreamDeletedWhileRunning(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.run(s.worker)
+		s.soon("an open gate", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Open() })
+		check(s.T, s.rdb.Del(s.Context(), s.stream()).Err())
+		id, err := s.reserve("ann")
+		check(s.T, err)
+		began := time.Now()
+		s.soon("the order", func() bool {
+			n, ok, err := s.gate.Find(s.Context(), id)
+			check(s.T, err)
+			return ok && n.Status == gate.Held
+		})
+		if took := time.Since(began); took > 5*time.Second {
+			s.Errorf("took %v, want at most 5 s", took)
+		}
+		s.wantCounts(1, 0)
+	})
+}
+
+func TestMigrateFromManyWorkersAtOnce(t *testing.T) {
+	each(t, 1, func(s *shop) {
+		for _, text := range []string{
+			`DROP TABLE journal`, `DROP TABLE sale_orders`, `DROP TABLE sale_stock`, `DROP TABLE refusals`, `DROP TABLE poison`,
+			`DROP TABLE payments`, `DROP TABLE early_payments`, `DROP TABLE refunds`, `DROP TABLE gates`, `DROP TABLE goose_db_version`,
+		} {
+			_, err := s.books.DB().ExecContext(s.Context(), text)
+			check(s.T, err)
+		}
+		_, _ = s.books.DB().ExecContext(s.Context(), `DROP FUNCTION journal_is_append_only`) // only there on Postgres
+		var all sync.WaitGroup
+		for range 8 {
+			all.Go(func() {
+				if err := s.books.Migrate(s.Context()); err != nil {
+					s.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		s.open()
+		s.buy("ann")
+		s.wantAgree()
+	})
+}

@@ -1,0 +1,82 @@
+package ledger_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/ledger"
+)
+
+func TestRefundsAreSentUntilTaken(t *testing.T) {
+	each(t, 1, func(s *shop) {
+		var calls atomic.Int32
+		var mu sync.Mutex
+		var last map[string]any
+		shop := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+			body, _ := io.ReadAll(r.Body)
+			if !ledger.Verify(s.section.Token, time.Now(), r.Header.Get("Waitroom-Signature"), body) {
+				t.Error("the signature is wrong")
+			}
+			if r.Header.Get("Idempotency-Key") != "p2" {
+				t.Errorf("Idempotency-Key: got %q, want p2", r.Header.Get("Idempotency-Key"))
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			last = map[string]any{}
+			_ = json.Unmarshal(body, &last)
+			if calls.Add(1) == 1 {
+				rw.WriteHeader(http.StatusBadGateway)
+			}
+		}))
+		defer shop.Close()
+		section := s.section
+		section.RefundURL = configs.NewSecret(shop.URL + "/refunds?key=secret")
+		w := s.newWorker(section)
+
+		s.open()
+		id := s.buy("ann")
+		s.wantPaid(id, "p1", 200, "paid")
+		s.wantPaid(id, "p2", 200, "refund_due")
+		if err := w.SendRefunds(s.Context()); err == nil {
+			s.Error("refused refund: no error")
+		}
+		check(s.T, w.SendRefunds(s.Context())) // not due again yet
+		if n := calls.Load(); n != 1 {
+			s.Errorf("calls before the backoff is over: got %d, want 1", n)
+		}
+		check(s.T, s.books.Hasten(s.Context()))
+		var all sync.WaitGroup
+		for range 5 {
+			all.Go(func() {
+				if err := w.SendRefunds(s.Context()); err != nil {
+					s.Error(err)
+				}
+			})
+		}
+		all.Wait()
+		if n := calls.Load(); n != 2 {
+			s.Errorf("calls: got %d, want 2", n)
+		}
+		if last["reservation"] != id || last["amount"] != "19.9" || last["currency"] != "EUR" || last["reason"] != "second payment" {
+			s.Errorf("refund: got %v", last)
+		}
+		s.wantCount(1, `SELECT COUNT(*) FROM refunds WHERE sent_at IS NOT NULL AND attempts = 2`)
+		s.wantCount(1, `SELECT COUNT(*) FROM journal WHERE cause = 'refunded' AND reservation_id = $1`, id)
+	})
+}
+
+func TestBackoffGrowsAndEnds(t *testing.T) {
+	t.Parallel()
+	for attempt, want := range map[int]time.Duration{1: 2 * time.Second, 2: 4 * time.Second, 5: 32 * time.Second, 30: 10 * time.Minute, 1000: 10 * time.Minute} {
+		if got := ledger.Backoff(attempt); got < want*3/4 || got > want*5/4 {
+			t.Errorf("backoff(%d): got %v, want %v give or take a quarter", attempt, got, want)
+		}
+	}
+}
