@@ -1,11 +1,15 @@
 package queueing_test
 
 import (
+	"context"
 	"errors"
+	"io"
 	"slices"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/redis/go-redis/v9"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/queueing"
@@ -308,6 +312,69 @@ func TestEdgesRestoreWhatRedisForgot(t *testing.T) {
 			t.Errorf("state %s, the pause was forgotten", snap.State)
 		}
 	})
+}
+
+// An edge may not have heard of the last numbers that another one gave before
+// Redis forgot.
+func TestNumbersAreGivenOnceAfterRedisForgot(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), time.Hour, 100, 10)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		enter(t, a, 40)
+		last := enter(t, b, 10)[9]
+		if err := s.rdb.FlushAll(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		first := enter(t, a, 1)[0]
+		if first <= last {
+			t.Errorf("number %d given after %d", first, last)
+		}
+		if next := enter(t, b, 1)[0]; next != first+1 {
+			t.Errorf("number %d given after %d", next, first)
+		}
+	})
+}
+
+// A reply that is lost on the way costs no second token.
+func TestClaimSurvivesALostReply(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		l := queueing.NewLine(s.rdb, saleAt(s.now(), 0, 10, 5))
+		enter(t, l, 5)
+		tick(t, l)
+		s.wait(500 * time.Millisecond)
+		tick(t, l)
+		s.rdb.AddHook(&loseOne{})
+		got, err := l.Claim(t.Context(), 0)
+		if err != nil || !got.Again {
+			t.Errorf("claim: %+v, %v, want the pass whose reply was lost", got, err)
+		}
+		if snap := tick(t, l); snap.Passes != 1 {
+			t.Errorf("%d passes, want 1", snap.Passes)
+		}
+	})
+}
+
+// loseOne carries out one script and loses its reply.
+type loseOne struct{ done bool }
+
+func (h *loseOne) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (h *loseOne) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return next
+}
+
+func (h *loseOne) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		if h.done || err != nil {
+			return err
+		}
+		h.done = true
+		cmd.SetErr(io.EOF)
+		return io.EOF
+	}
 }
 
 func TestScriptsSurviveAnEmptyCache(t *testing.T) {
