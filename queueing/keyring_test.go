@@ -51,9 +51,17 @@ func TestKeyringGivesBackWhatItSigned(t *testing.T) {
 			t.Errorf("number %d: %d characters", number, len(value))
 		}
 	}
-	got, err := k.Pass(pass.Sale, k.SignPass(pass), issued)
-	if err != nil || got != pass {
-		t.Errorf("got %+v, %v, want %+v", got, err, pass)
+	for _, reservation := range []string{"", "0197a3c2-5b1e-7c3d-9f00-1234567890ab", strings.Repeat("r", 64)} {
+		want := pass
+		want.Number, want.Reservation = math.MaxUint64, reservation
+		value := k.SignPass(want)
+		got, err := k.Pass(want.Sale, value, issued)
+		if err != nil || got != want {
+			t.Errorf("got %+v, %v, want %+v", got, err, want)
+		}
+		if len(value) >= 200 {
+			t.Errorf("reservation %q: %d characters", reservation, len(value))
+		}
 	}
 	if ticket.Account() != "ticket-01020304050607ff" || pass.Account() != ticket.Account() {
 		t.Errorf("accounts %q and %q", ticket.Account(), pass.Account())

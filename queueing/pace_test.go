@@ -4,10 +4,14 @@ import (
 	"container/heap"
 	"errors"
 	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/queueing"
 )
 
@@ -213,6 +217,50 @@ func TestPassesStayWithinTheBound(t *testing.T) {
 	c.checkBound(from, 3, 1)
 	if got := len(c.passes) - from; got < 48 || got > 61 {
 		t.Errorf("%d passes in 20 s at 3/s", got)
+	}
+}
+
+// The same on a real Redis, with a crowd on three edges that claims as fast as
+// it can: Redis's own time says when each pass was given.
+func TestPassesStayWithinTheBoundUnderLoad(t *testing.T) {
+	t.Parallel()
+	const rate, burst = 500, 50
+	const length = 3 * time.Second
+	rdb := client(t, testserver.Redis(t))
+	if err := rdb.HSet(t.Context(), "{line:golden-toy}", "entered", 1_000_000, "head", 1_000_000).Err(); err != nil {
+		t.Fatal(err)
+	}
+	sale := saleAt(time.Now(), 0, rate, burst)
+	given := make(chan time.Time, 10*rate)
+	var next atomic.Uint64
+	var wg sync.WaitGroup
+	for range 3 {
+		l := queueing.NewLine(rdb, sale)
+		for range 4 {
+			wg.Go(func() {
+				for start := time.Now(); time.Since(start) < length; {
+					c, err := l.Claim(t.Context(), next.Add(1))
+					var wait *queueing.WaitError
+					if err == nil {
+						given <- c.Admitted
+					} else if !errors.As(err, &wait) {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	close(given)
+	c := &crowd{t: t}
+	for at := range given {
+		c.passes = append(c.passes, at)
+	}
+	slices.SortFunc(c.passes, time.Time.Compare)
+	c.checkBound(0, rate, burst)
+	if due := rate * length.Seconds(); float64(len(c.passes)) < 0.9*due {
+		t.Errorf("%d passes, %.0f are due", len(c.passes), due)
 	}
 }
 

@@ -35,8 +35,8 @@ func account(id [8]byte) string { return "ticket-" + hex.EncodeToString(id[:]) }
 
 // On the wire: a version byte, the number as a uvarint, the 8 bytes of the ID,
 // the instants as uvarints of Unix milliseconds, in a pass the reservation up to
-// the end, the 16 bytes of the MAC, all of it in unpadded base64url. At most 127
-// bytes sealed, 170 characters.
+// the end, the 16 bytes of the MAC, all of it in unpadded base64url. At most 119
+// bytes sealed, 159 characters.
 const (
 	wireVersion    = 1
 	macSize        = 16
