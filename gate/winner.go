@@ -56,6 +56,9 @@ func (g *Gate) Winners(consumer string) *Reader {
 // next call.
 func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winner, error) {
 	if !r.fresh {
+		if err := r.makeGroup(ctx); err != nil {
+			return nil, err
+		}
 		ws, err := r.read(ctx, "0", most, -1)
 		if err != nil || len(ws) > 0 {
 			return ws, err
@@ -113,11 +116,15 @@ func (r *Reader) mend(ctx context.Context, cause error) error {
 		return cause
 	}
 	r.fresh = false
+	return errors.Join(cause, r.makeGroup(ctx))
+}
+
+func (r *Reader) makeGroup(ctx context.Context) error {
 	err := r.gate.rdb.XGroupCreateMkStream(ctx, r.gate.keys.winners, group, "0").Err()
 	if err != nil && !strings.Contains(err.Error(), "BUSYGROUP") {
 		return fmt.Errorf("make group: %w", err)
 	}
-	return cause
+	return nil
 }
 
 // winners parses entries. An entry whose content is gone (deleted while it was

@@ -24,7 +24,7 @@ import (
 	"github.com/waitroom/waitroom/ledger"
 )
 
-func onPostgres(t *testing.T, postgresURL, redisURL string, stock int) *shop {
+func onPostgres(t testing.TB, postgresURL, redisURL string, stock int) *shop {
 	books, err := ledger.OpenPostgres(t.Context(), configs.NewSecret(postgresURL))
 	check(t, err)
 	return newShop(t, books, redisURL, stock)

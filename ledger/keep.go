@@ -25,8 +25,8 @@ const (
 )
 
 // keeper keeps one sale's gate in step with the books: it builds a gate that is
-// missing, closed or older than one that was seen, and follows the file's stock.
-// A keeper takes one step at a time and waits for nothing. Two on one gate
+// missing, closed, older than one that was seen or one that the books have never
+// heard of, and follows the file's stock. A keeper takes one step at a time and waits for nothing. Two on one gate
 // notice each other by the reason under which it is closed.
 type keeper struct {
 	worker *Worker
@@ -57,7 +57,12 @@ func (k *keeper) keep(ctx context.Context) error {
 		return err
 	}
 	w.metrics.backlog.WithLabelValues(saleID(k.key)).Set(float64(snap.Backlog))
-	if !snap.Open() || snap.Mark.Before(seen) {
+	if snap.Mark.Epoch > seen.Epoch { // another keeper's rebuild, or books that lost it
+		if seen, err = w.books.mark(ctx, k.key); err != nil {
+			return err
+		}
+	}
+	if !snap.Open() || snap.Mark.Before(seen) || snap.Mark.Epoch > seen.Epoch {
 		return k.rebuild(ctx, g, snap, seen)
 	}
 	k.why, k.alarm = "", false
@@ -79,10 +84,16 @@ func (k *keeper) rebuild(ctx context.Context, g *gate.Gate, snap gate.Snapshot, 
 			return nil
 		}
 		k.why = rebuilding + uuid.NewString()
-		return g.Close(ctx, k.why)
+		if err := g.Close(ctx, k.why); err != nil {
+			return err
+		}
+		var err error
+		if snap, err = g.Look(ctx); err != nil {
+			return err
+		}
 	}
-	if snap.Backlog > 0 {
-		return nil // the reader is at it
+	if snap.Closed != k.why || snap.Backlog > 0 {
+		return nil // another keeper came, or the reader is at it
 	}
 	why := k.why
 	k.why = "" // whatever comes of it, the next try begins again
@@ -123,7 +134,7 @@ func (k *keeper) raise(snap gate.Snapshot, seen gate.Mark) {
 	}
 	k.alarm = true
 	k.worker.metrics.lost.WithLabelValues(saleID(k.key)).Inc()
-	k.worker.log.Error("gate is missing, closed or older than one seen: it sells nothing until it is rebuilt",
+	k.worker.log.Error("gate is not the one that the books know: it sells nothing until it is rebuilt",
 		zap.String("sale", k.key), zap.Bool("missing", snap.Missing), zap.String("closed", snap.Closed),
 		zap.Uint64("epoch", snap.Mark.Epoch), zap.Uint64("moves", snap.Mark.Moves),
 		zap.Uint64("seen_epoch", seen.Epoch), zap.Uint64("seen_moves", seen.Moves))

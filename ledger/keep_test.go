@@ -22,7 +22,7 @@ func TestGateIsBuiltFromTheBooks(t *testing.T) {
 		expired := s.buy("carl")
 		_, _ = s.ask("POST", "/v1/orders/"+expired+"/cancel", "")
 
-		check(s.T, s.rdb.FlushAll(s.Context()).Err())
+		check(s.TB, s.rdb.FlushAll(s.Context()).Err())
 		if _, err := s.reserve("dan"); err == nil {
 			s.Error("reserve at a lost gate: no error")
 		}
@@ -44,11 +44,11 @@ func TestOlderGateIsRebuilt(t *testing.T) {
 	each(t, 5, func(s *shop) {
 		s.open()
 		s.buy("ann")
-		check(s.T, s.keep(s.Context())) // notes the mark
+		check(s.TB, s.keep(s.Context())) // notes the mark
 		// A failover to a copy that never heard of ann.
-		check(s.T, s.rdb.HSet(s.Context(), s.key("state"), "moves", "0", "stock", "5").Err())
-		check(s.T, s.rdb.Del(s.Context(), s.key("receipts"), s.key("index")).Err())
-		check(s.T, s.keep(s.Context()))
+		check(s.TB, s.rdb.HSet(s.Context(), s.key("state"), "moves", "0", "stock", "5").Err())
+		check(s.TB, s.rdb.Del(s.Context(), s.key("receipts"), s.key("index")).Err())
+		check(s.TB, s.keep(s.Context()))
 		if _, err := s.reserve("bob"); err == nil {
 			s.Error("reserve at an older gate: no error")
 		}
@@ -58,20 +58,34 @@ func TestOlderGateIsRebuilt(t *testing.T) {
 	})
 }
 
+func TestBooksThatLostTheGateRebuildIt(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.open()
+		s.buy("ann")
+		for _, table := range []string{"gates", "sale_orders", "sale_stock"} {
+			_, err := s.books.DB().ExecContext(s.Context(), `DELETE FROM `+table)
+			check(s.TB, err)
+		}
+		check(s.TB, s.keep(s.Context()))
+		s.open()
+		s.wantLeft(5)
+	})
+}
+
 func TestRebuildWaitsForWinnersOnTheirWay(t *testing.T) {
 	each(t, 5, func(s *shop) {
 		s.open()
 		id, err := s.reserve("ann")
-		check(s.T, err)
-		check(s.T, s.gate.Close(s.Context(), "test"))
+		check(s.TB, err)
+		check(s.TB, s.gate.Close(s.Context(), "test"))
 		for range 5 {
-			check(s.T, s.keep(s.Context()))
+			check(s.TB, s.keep(s.Context()))
 		}
 		if snap, _ := s.gate.Look(s.Context()); snap.Open() {
 			s.Error("gate opened over a winner on its way")
 		}
 		s.drain()
-		check(s.T, s.keep(s.Context()))
+		check(s.TB, s.keep(s.Context()))
 		s.wantLeft(4)
 		s.wantNote(id, gate.Held)
 		s.wantAgree()
@@ -94,14 +108,14 @@ func TestTwoKeepersAtOnce(t *testing.T) {
 			}
 			all.Wait()
 			s.soon("an open gate", func() bool {
-				check(s.T, s.keep(s.Context()))
+				check(s.TB, s.keep(s.Context()))
 				snap, err := s.gate.Look(s.Context())
-				check(s.T, err)
+				check(s.TB, err)
 				return snap.Open()
 			})
 			s.buy(fmt.Sprint("account", round))
 			s.wantAgree()
-			check(s.T, s.gate.Close(s.Context(), "test"))
+			check(s.TB, s.gate.Close(s.Context(), "test"))
 		}
 	})
 }
@@ -117,7 +131,7 @@ func TestStockFollowsTheFile(t *testing.T) {
 			changed := *s.sale
 			changed.Stock = c.stock
 			s.worker.Sales([]*configs.Sale{&changed})
-			check(s.T, s.keep(s.Context()))
+			check(s.TB, s.keep(s.Context()))
 			s.wantCount(c.total, `SELECT total FROM sale_stock WHERE sale = $1`, s.sale.Key)
 			s.wantCount(c.total, `SELECT SUM(stock) FROM journal WHERE sale = $1`, s.sale.Key)
 			s.wantLeft(c.left)
@@ -133,28 +147,28 @@ func TestReconcileMendsTheGate(t *testing.T) {
 		s.buy("ann")
 		s.buy("bob")
 		lost, err := s.reserve("carl")
-		check(s.T, err)
-		check(s.T, s.rdb.Del(s.Context(), s.stream()).Err()) // carl's yes is gone
+		check(s.TB, err)
+		check(s.TB, s.rdb.Del(s.Context(), s.stream()).Err()) // carl's yes is gone
 		keys, err := s.rdb.HKeys(s.Context(), s.key("receipts")).Result()
-		check(s.T, err)
+		check(s.TB, err)
 		for _, hold := range keys {
 			if hold != lost {
-				check(s.T, s.rdb.HDel(s.Context(), s.key("receipts"), hold).Err())
+				check(s.TB, s.rdb.HDel(s.Context(), s.key("receipts"), hold).Err())
 				break
 			}
 		}
 		a, err := s.worker.Reconcile(s.Context(), s.sale, false)
-		check(s.T, err)
+		check(s.TB, err)
 		if a.Agree || a.ReceiptsWithoutOrder != 1 || a.OrdersWithoutReceipt != 1 {
 			s.Errorf("found: got %+v, want one receipt and one order alone", a)
 		}
 		a, err = s.worker.Reconcile(s.Context(), s.sale, true)
-		check(s.T, err)
+		check(s.TB, err)
 		if !a.Agree || a.Mended == 0 {
 			s.Errorf("mended: got %+v, want agreement", a)
 		}
 		a, err = s.worker.Reconcile(s.Context(), s.sale, true)
-		check(s.T, err)
+		check(s.TB, err)
 		if !a.Agree || a.Mended != 0 || a.ReceiptsWithoutOrder+a.OrdersWithoutReceipt != 0 {
 			s.Errorf("again: got %+v, want no change", a)
 		}
@@ -168,10 +182,10 @@ func TestReconcileLeavesWhatIsUnderWay(t *testing.T) {
 		s.open()
 		s.buy("ann")
 		_, err := s.reserve("bob") // in the stream
-		check(s.T, err)
-		check(s.T, s.books.Ripen(s.Context(), s.sale.Key))
+		check(s.TB, err)
+		check(s.TB, s.books.Ripen(s.Context(), s.sale.Key))
 		a, err := s.worker.Reconcile(s.Context(), s.sale, true)
-		check(s.T, err)
+		check(s.TB, err)
 		if !a.Agree || a.Mended != 0 || a.InStream != 1 || a.Receipts != 2 {
 			s.Errorf("got %+v, want one in the stream and nothing mended", a)
 		}
@@ -184,7 +198,7 @@ func TestGhostInTheStream(t *testing.T) {
 		s.open()
 		for i := range 3 {
 			_, err := s.reserve(fmt.Sprint("account", i))
-			check(s.T, err)
+			check(s.TB, err)
 		}
 		dead := s.gate.Winners("dead")
 		_, err := dead.Read(s.Context(), 10, time.Millisecond) // may only make the group
@@ -192,19 +206,19 @@ func TestGhostInTheStream(t *testing.T) {
 		if err == nil && len(ws) == 0 {
 			ws, err2 = dead.Read(s.Context(), 10, time.Millisecond)
 		}
-		check(s.T, err2)
+		check(s.TB, err2)
 		if len(ws) == 0 {
 			s.Fatal("nothing read")
 		}
-		check(s.T, s.rdb.XDel(s.Context(), s.stream(), ws[1].Entry).Err())
+		check(s.TB, s.rdb.XDel(s.Context(), s.stream(), ws[1].Entry).Err())
 		n, err := s.worker.ReadOnce(s.Context(), s.sale.Key, "dead") // it is back
-		check(s.T, err)
+		check(s.TB, err)
 		if n != 2 {
 			s.Errorf("read: got %d winners, want 2", n)
 		}
 		s.wantCounts(2, 0)
 		a, err := s.worker.Reconcile(s.Context(), s.sale, false)
-		check(s.T, err)
+		check(s.TB, err)
 		if a.ReceiptsWithoutOrder != 1 || a.Agree {
 			s.Errorf("got %+v, want one receipt without order", a)
 		}
@@ -222,10 +236,10 @@ func TestRunSellsAWholeSale(t *testing.T) {
 		for i := range 60 {
 			_, err := s.reserve(fmt.Sprint("account", i))
 			if i < 40 {
-				check(s.T, err)
+				check(s.TB, err)
 			}
 			if i == 20 {
-				check(s.T, s.rdb.XGroupDestroy(s.Context(), s.stream(), "ledger").Err())
+				check(s.TB, s.rdb.XGroupDestroy(s.Context(), s.stream(), "ledger").Err())
 			}
 			if i == 30 {
 				stop() // the other one goes on
@@ -233,12 +247,12 @@ func TestRunSellsAWholeSale(t *testing.T) {
 		}
 		s.soon("all orders", func() bool {
 			c, err := s.books.Counts(s.Context(), s.sale.Key)
-			check(s.T, err)
+			check(s.TB, err)
 			return c.Pending == 40
 		})
 		s.soon("an empty stream", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Backlog == 0 })
 		s.wantAgree()
-		check(s.T, s.books.Ripen(s.Context(), s.sale.Key))
+		check(s.TB, s.books.Ripen(s.Context(), s.sale.Key))
 		s.soon("all given back", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Left == 40 })
 		s.wantCounts(0, 0)
 		s.wantAgree()
@@ -249,13 +263,13 @@ func TestStreamDeletedWhileRunning(t *testing.T) {
 	each(t, 5, func(s *shop) {
 		s.run(s.worker)
 		s.soon("an open gate", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Open() })
-		check(s.T, s.rdb.Del(s.Context(), s.stream()).Err())
+		check(s.TB, s.rdb.Del(s.Context(), s.stream()).Err())
 		id, err := s.reserve("ann")
-		check(s.T, err)
+		check(s.TB, err)
 		began := time.Now()
 		s.soon("the order", func() bool {
 			n, ok, err := s.gate.Find(s.Context(), id)
-			check(s.T, err)
+			check(s.TB, err)
 			return ok && n.Status == gate.Held
 		})
 		if took := time.Since(began); took > 5*time.Second {
@@ -272,7 +286,7 @@ func TestMigrateFromManyWorkersAtOnce(t *testing.T) {
 			`DROP TABLE payments`, `DROP TABLE early_payments`, `DROP TABLE refunds`, `DROP TABLE gates`, `DROP TABLE goose_db_version`,
 		} {
 			_, err := s.books.DB().ExecContext(s.Context(), text)
-			check(s.T, err)
+			check(s.TB, err)
 		}
 		_, _ = s.books.DB().ExecContext(s.Context(), `DROP FUNCTION journal_is_append_only`) // only there on Postgres
 		var all sync.WaitGroup

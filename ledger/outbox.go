@@ -62,7 +62,8 @@ func (w *Worker) sendRefunds(ctx context.Context) error {
 			continue
 		}
 		w.metrics.refundsSent.WithLabelValues(saleID(r.Sale)).Inc()
-		faults = append(faults, w.books.sent(ctx, r))
+		// What the shop has taken is written down, also at the end.
+		faults = append(faults, w.books.sent(context.WithoutCancel(ctx), r))
 	}
 	return errors.Join(faults...)
 }

@@ -47,11 +47,11 @@ func TestRefundsAreSentUntilTaken(t *testing.T) {
 		if err := w.SendRefunds(s.Context()); err == nil {
 			s.Error("refused refund: no error")
 		}
-		check(s.T, w.SendRefunds(s.Context())) // not due again yet
+		check(s.TB, w.SendRefunds(s.Context())) // not due again yet
 		if n := calls.Load(); n != 1 {
 			s.Errorf("calls before the backoff is over: got %d, want 1", n)
 		}
-		check(s.T, s.books.Hasten(s.Context()))
+		check(s.TB, s.books.Hasten(s.Context()))
 		var all sync.WaitGroup
 		for range 5 {
 			all.Go(func() {

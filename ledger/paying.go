@@ -13,9 +13,9 @@ import (
 // notice has to be repeated.
 const lateTries = 5
 
-// take applies a payment, with all that late money needs. It fails with
+// pay applies a payment, with all that late money needs. It fails with
 // errUnknown when the books know no such reservation.
-func (w *Worker) take(ctx context.Context, p payment) (outcome, error) {
+func (w *Worker) pay(ctx context.Context, p payment) (outcome, error) {
 	o, ok, err := w.books.plain().order(ctx, p.Reservation)
 	if err != nil {
 		return "", err
@@ -26,7 +26,7 @@ func (w *Worker) take(ctx context.Context, p payment) (outcome, error) {
 	}
 	out, err := w.books.pay(ctx, p, late)
 	for try := 0; errors.Is(err, errLate) && try < lateTries; try++ {
-		out, err = w.takeLate(ctx, sale, p)
+		out, err = w.payLate(ctx, sale, p)
 	}
 	if err != nil {
 		return "", err
@@ -35,9 +35,9 @@ func (w *Worker) take(ctx context.Context, p payment) (outcome, error) {
 	return out, nil
 }
 
-// takeLate pays for an order that has ended: gate first, books second. With
+// payLate pays for an order that has ended: gate first, books second. With
 // errLate the order has moved meanwhile, and it may be tried again.
-func (w *Worker) takeLate(ctx context.Context, sale *configs.Sale, p payment) (outcome, error) {
+func (w *Worker) payLate(ctx context.Context, sale *configs.Sale, p payment) (outcome, error) {
 	o, ok, err := w.books.plain().order(ctx, p.Reservation)
 	if err != nil || !ok {
 		return "", errors.Join(err, errUnknown)
@@ -132,7 +132,7 @@ func (w *Worker) applyWaiting(ctx context.Context) (int, error) {
 
 func (w *Worker) apply(ctx context.Context, waiting []early) (n int, err error) {
 	for _, e := range waiting {
-		if _, err := w.take(ctx, e.payment); err != nil {
+		if _, err := w.pay(ctx, e.payment); err != nil {
 			return n, err
 		}
 		n++
@@ -143,7 +143,7 @@ func (w *Worker) apply(ctx context.Context, waiting []early) (n int, err error) 
 // notice applies a payment, or keeps it while its winner is on its way. It says
 // paid, refund_due or finishing.
 func (w *Worker) notice(ctx context.Context, p payment) (gate.Status, error) {
-	out, err := w.take(ctx, p)
+	out, err := w.pay(ctx, p)
 	if !errors.Is(err, errUnknown) {
 		return gate.Status(out), err
 	}
@@ -155,7 +155,7 @@ func (w *Worker) notice(ctx context.Context, p payment) (gate.Status, error) {
 		return "", err
 	}
 	// It may have been written between the two looks.
-	out, err = w.take(ctx, p)
+	out, err = w.pay(ctx, p)
 	if errors.Is(err, errUnknown) {
 		return gate.Finishing, nil
 	}

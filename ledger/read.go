@@ -124,7 +124,7 @@ func (w *Worker) settleRest(ctx context.Context, key string, g *gate.Gate, rest 
 // be rebuilt from the books, which settles it as well.
 func (w *Worker) refused(ctx context.Context, g *gate.Gate, x gate.Winner, v verdict) (err error) {
 	switch v {
-	case second: // the unit went to nobody
+	case second, poisoned: // the unit went to nobody
 		_, err = g.Release(ctx, x.Reservation)
 	case leaked: // there is no unit
 		_, err = g.Drop(ctx, x.Reservation)
@@ -135,20 +135,23 @@ func (w *Worker) refused(ctx context.Context, g *gate.Gate, x gate.Winner, v ver
 	return err
 }
 
-// setAside keeps a poisonous entry for people to look at, gives its unit back
-// and tells its shopper, if it has one.
+// setAside keeps a poisonous entry for people to look at. If it names a
+// reservation that has no order, that is refused and its unit given back.
 func (w *Worker) setAside(ctx context.Context, key string, g *gate.Gate, x gate.Winner, why error) error {
 	if err := w.books.setAside(ctx, key, x, why); err != nil {
 		return err
 	}
 	w.metrics.verdict(saleID(key), poisoned)
-	if x.Reservation == "" {
+	switch {
+	case x.Reservation == "":
 		return nil
+	case isPlainUUID(x.Reservation):
+		x.Account, x.Qty = storable(x.Account), min(max(x.Qty, 1), mostUnits)
+		if _, refused, err := w.books.refuse(ctx, key, x, poisoned); err != nil || !refused {
+			return err
+		}
 	}
-	if _, err := g.Release(ctx, x.Reservation); err != nil && !errors.Is(err, gate.ErrClosed) {
-		return err
-	}
-	return g.Tell(ctx, gate.Note{Reservation: x.Reservation, Status: gate.Refused, Version: 1, Qty: max(x.Qty, 1)})
+	return w.refused(ctx, g, x, poisoned)
 }
 
 // enterSale makes the sale's stock row before its first order: the keeper may

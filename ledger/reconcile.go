@@ -33,7 +33,7 @@ func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (
 	if err != nil {
 		return Account{}, err
 	}
-	if mend && found.open {
+	if mend && found.mendable() {
 		done, err := g.Mend(ctx, found.missing, found.orphans, a.Paid)
 		if err != nil && !errors.Is(err, gate.ErrClosed) {
 			return Account{}, fmt.Errorf("reconcile %s: %w", sale.Key, err)
@@ -58,6 +58,12 @@ type differences struct {
 	open    bool
 	missing []gate.Live // live orders without a receipt
 	orphans []string    // holds of receipts without an order
+	sums    bool        // the gate's numbers do not add up, or its count of paid units is off
+}
+
+// mendable reports whether there is something that Mend can do.
+func (d differences) mendable() bool {
+	return d.open && (len(d.missing)+len(d.orphans) > 0 || d.sums)
 }
 
 // compare reads books, gate and books again: between two reads orders move, and
@@ -85,7 +91,9 @@ func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Account
 		Left: audit.Left, InStream: audit.Backlog, Receipts: len(audit.Receipts),
 		ReceiptsWithoutOrder: len(found.orphans), OrdersWithoutReceipt: len(found.missing),
 	}
-	a.Why = judge(a, counts, audit, found)
+	out := unitsOut(audit)
+	found.sums = audit.Left+out != audit.Total || audit.Paid != counts.Paid
+	a.Why = judge(counts, audit, out, found)
 	a.Agree = a.Why == ""
 	w.metrics.differences.WithLabelValues(saleID(key)).Set(float64(len(found.orphans) + len(found.missing)))
 	return a, found, nil
@@ -128,11 +136,7 @@ func differ(before, after map[string]order, audit gate.Audit, old time.Time) dif
 }
 
 // judge says in words why books and gate do not agree; empty when they do.
-func judge(a Account, c Counts, audit gate.Audit, d differences) string {
-	out := 0
-	for _, r := range audit.Receipts {
-		out += r.Qty
-	}
+func judge(c Counts, audit gate.Audit, out int, d differences) string {
 	switch {
 	case !c.Balanced():
 		return fmt.Sprintf("the books themselves: sold %d, orders %d, journal %d, total %d", c.Sold, c.Pending+c.Paid, c.Journal, c.Total)
@@ -151,6 +155,13 @@ func judge(a Account, c Counts, audit gate.Audit, d differences) string {
 	default:
 		return ""
 	}
+}
+
+func unitsOut(audit gate.Audit) (n int) {
+	for _, r := range audit.Receipts {
+		n += r.Qty
+	}
+	return n
 }
 
 // reconcileAll goes over the configured sales, slowly and for ever.

@@ -25,7 +25,7 @@ const token = "a worker's token"
 // shop is a sale with its gate, its books and a worker that does nothing until
 // it is told to.
 type shop struct {
-	*testing.T
+	testing.TB
 	books   *ledger.Books
 	rdb     redis.UniversalClient
 	gate    *gate.Gate
@@ -53,7 +53,7 @@ func each(t *testing.T, stock int, test func(*shop)) {
 	})
 }
 
-func newShop(t *testing.T, books *ledger.Books, redisURL string, stock int) *shop {
+func newShop(t testing.TB, books *ledger.Books, redisURL string, stock int) *shop {
 	t.Helper()
 	t.Cleanup(func() { check(t, books.Close()) })
 	check(t, books.Migrate(t.Context()))
@@ -64,7 +64,7 @@ func newShop(t *testing.T, books *ledger.Books, redisURL string, stock int) *sho
 	t.Cleanup(func() { check(t, rdb.Close()) })
 	key := "toy-" + uuid.NewString()[:8]
 	s := &shop{
-		T: t, books: books, rdb: rdb, gate: gate.New(rdb, key),
+		TB: t, books: books, rdb: rdb, gate: gate.New(rdb, key),
 		sale: &configs.Sale{ID: key, Key: key, Stock: stock, PerAccount: 1, Hold: time.Minute, LatePayment: configs.Rehold},
 		section: configs.Worker{
 			Name: "one", Token: configs.NewSecret(token), OrdersPerSecond: 100000, MaxBacklog: 10000,
@@ -78,11 +78,11 @@ func newShop(t *testing.T, books *ledger.Books, redisURL string, stock int) *sho
 
 func (s *shop) newWorker(section configs.Worker) *ledger.Worker {
 	s.Helper()
-	log := zaptest.NewLogger(s.T)
+	log := zaptest.NewLogger(s.TB)
 	w, err := ledger.NewWorker(section, []*configs.Sale{s.sale}, s.books, func(key string) *gate.Gate {
 		return gate.New(s.rdb, key)
 	}, prometheus.NewRegistry(), log)
-	check(s.T, err)
+	check(s.TB, err)
 	return w
 }
 
@@ -90,7 +90,7 @@ func (s *shop) newWorker(section configs.Worker) *ledger.Worker {
 func (s *shop) open() {
 	s.Helper()
 	for range 10 {
-		check(s.T, s.keep(s.Context()))
+		check(s.TB, s.keep(s.Context()))
 		if snap, err := s.gate.Look(s.Context()); err == nil && snap.Open() {
 			return
 		}
@@ -112,7 +112,7 @@ func (s *shop) run(w *ledger.Worker) (stop func()) {
 		cancel()
 		select {
 		case err := <-done:
-			check(s.T, err)
+			check(s.TB, err)
 		case <-time.After(30 * time.Second):
 			s.Error("worker did not end")
 		}
@@ -135,7 +135,7 @@ func (s *shop) reserve(account string) (string, error) {
 func (s *shop) buy(account string) string {
 	s.Helper()
 	id, err := s.reserve(account)
-	check(s.T, err)
+	check(s.TB, err)
 	s.drain()
 	return id
 }
@@ -148,7 +148,7 @@ func (s *shop) drain() {
 		if err != nil && strings.Contains(err.Error(), "NOGROUP") {
 			continue // made by that read
 		}
-		check(s.T, err)
+		check(s.TB, err)
 		if n == 0 {
 			return
 		}
@@ -158,7 +158,7 @@ func (s *shop) drain() {
 // forge puts an entry into the stream that no gate wrote.
 func (s *shop) forge(fields map[string]any) {
 	s.Helper()
-	check(s.T, s.rdb.XAdd(s.Context(), &redis.XAddArgs{Stream: s.stream(), Values: fields}).Err())
+	check(s.TB, s.rdb.XAdd(s.Context(), &redis.XAddArgs{Stream: s.stream(), Values: fields}).Err())
 }
 
 func winner(reservation, account, qty string) map[string]any {
@@ -176,14 +176,14 @@ func (s *shop) stream() string { return s.key("winners") }
 // expire lets all holds run out and sweeps.
 func (s *shop) expire() ledger.SweepResult {
 	s.Helper()
-	check(s.T, s.books.Ripen(s.Context(), s.sale.Key))
+	check(s.TB, s.books.Ripen(s.Context(), s.sale.Key))
 	return s.sweep()
 }
 
 func (s *shop) sweep() ledger.SweepResult {
 	s.Helper()
 	done, err := s.worker.Sweep(s.Context())
-	check(s.T, err)
+	check(s.TB, err)
 	return done
 }
 
@@ -219,7 +219,7 @@ func (s *shop) wantPaid(reservation, payment string, code int, status any) {
 func (s *shop) wantNote(reservation string, want gate.Status) {
 	s.Helper()
 	n, ok, err := s.gate.Find(s.Context(), reservation)
-	check(s.T, err)
+	check(s.TB, err)
 	if !ok || n.Status != want {
 		s.Errorf("note of %s: got %q (%v), want %q", reservation, n.Status, ok, want)
 	}
@@ -228,7 +228,7 @@ func (s *shop) wantNote(reservation string, want gate.Status) {
 func (s *shop) wantLeft(want int) {
 	s.Helper()
 	snap, err := s.gate.Look(s.Context())
-	check(s.T, err)
+	check(s.TB, err)
 	if snap.Left != want {
 		s.Errorf("left at the gate: got %d, want %d", snap.Left, want)
 	}
@@ -238,7 +238,7 @@ func (s *shop) wantLeft(want int) {
 func (s *shop) wantCounts(pending, paid int) {
 	s.Helper()
 	c, err := s.books.Counts(s.Context(), s.sale.Key)
-	check(s.T, err)
+	check(s.TB, err)
 	if c.Pending != pending || c.Paid != paid || !c.Balanced() {
 		s.Errorf("books: got %+v, want %d pending, %d paid, balanced", c, pending, paid)
 	}
@@ -248,7 +248,7 @@ func (s *shop) wantCounts(pending, paid int) {
 func (s *shop) wantAgree() ledger.Account {
 	s.Helper()
 	a, err := s.worker.Reconcile(s.Context(), s.sale, false)
-	check(s.T, err)
+	check(s.TB, err)
 	if !a.Agree {
 		s.Errorf("books and gate differ: %+v", a)
 	}
@@ -259,7 +259,7 @@ func (s *shop) wantAgree() ledger.Account {
 func (s *shop) count(query string, args ...any) int {
 	s.Helper()
 	var n int
-	check(s.T, s.books.DB().QueryRowContext(s.Context(), query, args...).Scan(&n))
+	check(s.TB, s.books.DB().QueryRowContext(s.Context(), query, args...).Scan(&n))
 	return n
 }
 

@@ -42,6 +42,9 @@ func (b *Books) Counts(ctx context.Context, key string) (Counts, error) {
 
 // enter makes a sale's stock row if there is none.
 func (b *Books) enter(ctx context.Context, key string, total int) error {
+	if there, err := b.total(ctx, key); err != nil || there > 0 {
+		return err
+	}
 	err := b.inTx(ctx, func(c conn) error {
 		n, err := c.exec(ctx, `INSERT INTO sale_stock (sale, total) VALUES ($1, $2) ON CONFLICT DO NOTHING`, key, total)
 		if err != nil || n == 0 {
@@ -55,7 +58,8 @@ func (b *Books) enter(ctx context.Context, key string, total int) error {
 	return nil
 }
 
-// total reads how many units the books say a sale has.
+// total reads how many units the books say a sale has; zero when they do not
+// know it.
 func (b *Books) total(ctx context.Context, key string) (int, error) {
 	var total int
 	err := b.plain().row(ctx, `SELECT total FROM sale_stock WHERE sale = $1`, key).Scan(&total)

@@ -37,7 +37,7 @@ func TestRedeliveryChangesNothing(t *testing.T) {
 		ids := make([]string, 200)
 		for i := range ids {
 			id, err := s.reserve(fmt.Sprint("account", i))
-			check(s.T, err)
+			check(s.TB, err)
 			ids[i] = id
 		}
 		s.drain()
@@ -65,18 +65,19 @@ func TestOneBadEntryDoesNotBlockItsBatch(t *testing.T) {
 				s.forge(winner(before, "early bird", "1"))
 			case 61:
 				id, err := s.reserve("nul\x00nul")
-				check(s.T, err)
+				check(s.TB, err)
 				poisoned = id
 			case 80:
 				s.forge(map[string]any{"reservation": uuid.NewString(), "qty": "1"})
 			default:
 				_, err := s.reserve(fmt.Sprint("account", i))
-				check(s.T, err)
+				check(s.TB, err)
 			}
 		}
 		s.drain()
 		s.wantCounts(98, 0)
 		s.wantCount(2, `SELECT COUNT(*) FROM poison WHERE sale = $1 AND reason <> ''`, s.sale.Key)
+		s.sweep()
 		s.wantNote(poisoned, gate.Refused)
 		s.wantLeft(200 - 98)
 		if a := s.wantAgree(); a.InStream != 0 {
@@ -106,6 +107,14 @@ func TestPoison(t *testing.T) {
 		s.drain()
 		s.wantCount(10, `SELECT COUNT(*) FROM poison WHERE sale = $1`, s.sale.Key)
 		s.wantCounts(0, 0)
+		s.wantAgree()
+
+		// Poison that names somebody's order does that order no harm.
+		id := s.buy("ann")
+		s.forge(winner(id, "ann", "-1"))
+		s.drain()
+		s.wantNote(id, gate.Held)
+		s.wantLeft(4)
 		s.wantAgree()
 	})
 }
@@ -157,7 +166,7 @@ func TestExpiryGivesBackOnce(t *testing.T) {
 			ids = append(ids, s.buy(fmt.Sprint("account", i)))
 		}
 		s.wantLeft(0)
-		check(s.T, s.books.Ripen(s.Context(), s.sale.Key))
+		check(s.TB, s.books.Ripen(s.Context(), s.sale.Key))
 		var all sync.WaitGroup
 		for range 4 {
 			all.Go(func() {
@@ -193,7 +202,7 @@ func TestGiveBackIsRetriedWhileTheGateIsClosed(t *testing.T) {
 	each(t, 1, func(s *shop) {
 		s.open()
 		id := s.buy("ann")
-		check(s.T, s.gate.Close(s.Context(), "test"))
+		check(s.TB, s.gate.Close(s.Context(), "test"))
 		s.expire()
 		s.wantCount(1, `SELECT COUNT(*) FROM sale_orders WHERE reservation_id = $1 AND released_at IS NULL`, id)
 		s.open()
@@ -224,7 +233,7 @@ func TestLatePaymentBeforeTheGiveBack(t *testing.T) {
 	each(t, 1, func(s *shop) {
 		s.open()
 		id := s.buy("ann")
-		check(s.T, s.gate.Close(s.Context(), "test")) // so that the sweeper cannot give back
+		check(s.TB, s.gate.Close(s.Context(), "test")) // so that the sweeper cannot give back
 		s.expire()
 		if code, _ := s.pay(id, "p1"); code != 503 {
 			s.Errorf("late payment at a closed gate: got %d, want 503", code)
@@ -331,7 +340,7 @@ func TestPaymentAndExpiryRace(t *testing.T) {
 		for i := range 8 {
 			ids = append(ids, s.buy(fmt.Sprint("account", i)))
 		}
-		check(s.T, s.books.Ripen(s.Context(), s.sale.Key))
+		check(s.TB, s.books.Ripen(s.Context(), s.sale.Key))
 		var all sync.WaitGroup
 		all.Go(func() { _, _ = s.worker.Sweep(s.Context()) })
 		for i, id := range ids {
@@ -351,7 +360,7 @@ func TestEarlyPaymentIsKeptAndApplied(t *testing.T) {
 	each(t, 2, func(s *shop) {
 		s.open()
 		id, err := s.reserve("ann")
-		check(s.T, err)
+		check(s.TB, err)
 		s.wantPaid(id, "p1", 202, "finishing")
 		s.wantPaid(id, "p1", 202, "finishing")
 		if code, body := s.ask("GET", "/v1/orders/"+id, ""); code != 200 || body["status"] != "finishing" {
@@ -373,10 +382,10 @@ func TestEarlyPaymentWhoseOrderNeverComes(t *testing.T) {
 	each(t, 1, func(s *shop) {
 		s.open()
 		id, err := s.reserve("ann")
-		check(s.T, err)
+		check(s.TB, err)
 		s.wantPaid(id, "p1", 202, "finishing")
-		check(s.T, s.rdb.Del(s.Context(), s.stream()).Err())
-		check(s.T, s.books.RipenEarly(s.Context()))
+		check(s.TB, s.rdb.Del(s.Context(), s.stream()).Err())
+		check(s.TB, s.books.RipenEarly(s.Context()))
 		s.sweep()
 		s.wantCount(1, `SELECT COUNT(*) FROM refunds WHERE reservation_id = $1`, id)
 		s.wantCount(0, `SELECT COUNT(*) FROM early_payments`)

@@ -26,7 +26,7 @@ func faultOf(w gate.Winner) error {
 	if w.Fault != nil {
 		return w.Fault
 	}
-	if id, err := uuid.Parse(w.Reservation); err != nil || id.String() != w.Reservation {
+	if !isPlainUUID(w.Reservation) {
 		return errors.New("the reservation is not a UUID in its plain form")
 	}
 	for _, f := range []struct{ name, value string }{{"account", w.Account}, {"ticket", w.Ticket}} {
@@ -48,6 +48,11 @@ func faultOf(w gate.Winner) error {
 		return errors.New("the hold is not within a millisecond and 31 days")
 	}
 	return nil
+}
+
+func isPlainUUID(s string) bool {
+	id, err := uuid.Parse(s)
+	return err == nil && id.String() == s
 }
 
 // wireWinner is a winner as the statements read it.

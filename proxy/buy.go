@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/queueing"
@@ -129,8 +130,16 @@ func (h *house) outcome(d *door, b *board, s shopper, hold gate.Hold, err error)
 	case errors.Is(err, gate.ErrClosed), errors.Is(err, gate.ErrBacklog):
 		return paused()
 	default:
-		h.log.Warn("reserve failed", saleField(d), errField(err))
+		h.warn("reserve", d, err)
 		return paused()
+	}
+}
+
+// warn logs a call to the stores that failed, unless it was the shopper who
+// left.
+func (h *house) warn(call string, d *door, err error) {
+	if !errors.Is(err, context.Canceled) {
+		h.log.Warn(call+" failed", zap.String("sale", d.sale.ID), zap.Error(err))
 	}
 }
 

@@ -91,7 +91,7 @@ func (h *house) ticket(r *http.Request, d *door, b *board, s shopper, status int
 	case errors.Is(err, queueing.ErrNotOpen), errors.Is(err, queueing.ErrEnded):
 		return meAnswer(http.StatusTooManyRequests, "not_open", b.stand(s, false, nil))
 	case err != nil:
-		h.log.Warn("enter failed", saleField(d), errField(err))
+		h.warn("enter", d, err)
 		return paused()
 	}
 	s.ticket = &t
@@ -138,7 +138,7 @@ func (h *house) note(ctx context.Context, d *door, s shopper) *gate.Note {
 	defer cancel()
 	n, ok, err := d.find(ctx, s)
 	if err != nil {
-		h.log.Warn("find order failed", saleField(d), errField(err))
+		h.warn("find order", d, err)
 	}
 	if err != nil || !ok {
 		return nil
@@ -188,7 +188,7 @@ func (h *house) givePass(r *http.Request, d *door, b *board, s shopper) answer {
 		return refuse()
 	case err != nil:
 		if !errors.Is(err, queueing.ErrPaused) && !errors.Is(err, queueing.ErrEnded) {
-			h.log.Warn("claim failed", saleField(d), errField(err))
+			h.warn("claim", d, err)
 		}
 		return paused()
 	}
@@ -221,7 +221,7 @@ func (h *house) order(r *http.Request, d *door, s shopper) answer {
 	n, ok, err := d.find(ctx, s)
 	switch {
 	case err != nil:
-		h.log.Warn("find order failed", saleField(d), errField(err))
+		h.warn("find order", d, err)
 		return paused()
 	case !ok:
 		return problem(http.StatusNotFound, "none", static.NotFound)

@@ -86,6 +86,3 @@ func (w *writer) Write(b []byte) (int, error) {
 
 // Unwrap is for http.ResponseController.
 func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }
-
-func saleField(d *door) zap.Field  { return zap.String("sale", d.sale.ID) }
-func errField(err error) zap.Field { return zap.Error(err) }

@@ -124,14 +124,14 @@ func (b *board) stateOf(s shopper, st queueing.Standing, soldOut bool, note *gat
 		return meSoldOut
 	case b.state == statePaused:
 		return mePaused
+	case s.pass == nil && st.State == queueing.StandingWaiting && b.hopeless(st.Ahead):
+		return meHopeless // also while all are held: what comes back is taken before
 	case b.state == stateAllHeld || b.state == stateOpen && soldOut:
 		return meSoldOut
 	case s.pass != nil && b.state == stateOpen:
 		return meAdmitted
 	case s.ticket == nil || b.state == stateScheduled:
 		return meNone
-	case st.State == queueing.StandingWaiting && b.hopeless(st.Ahead):
-		return meHopeless
 	default:
 		return string(st.State)
 	}
@@ -172,12 +172,7 @@ func (b *board) pollAfter(m me) time.Duration {
 		return spread(calmPoll)
 	case meAdmitted, meHeld:
 		return spread(orderPoll)
-	case mePaused:
-		return spread(pausePoll)
-	case meSoldOut:
-		if b.state == stateSoldOut {
-			return spread(3 * calmPoll)
-		}
+	case mePaused, meSoldOut:
 		return spread(pausePoll)
 	default: // hopeless, ended
 		return spread(calmPoll)

@@ -105,6 +105,7 @@ func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) error {
 	seen, err := crowd.Run(ctx, crowd.Options{
 		Edge: s.address(), RootCAs: s.roots, Sale: s.sale.ID,
 		ProductPage: s.sale.Product, BuyPath: s.sale.Buy.Path,
+		Pay: 0.8, Walk: 0.1, Double: 0.1,
 		Shoppers: o.shoppers, Arrive: arrive, Seed: uint64(began.UnixNano()),
 		Progress: func(t crowd.Tally) { s.progress(progress, t, time.Since(began)) },
 	})
