@@ -30,21 +30,24 @@ func openRedis(address configs.Secret) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, hideAddress(err)
 		}
-		o.MaxRetries, o.DialTimeout, o.ReadTimeout, o.PoolSize = -1, redisDial, redisRead, redisConns
+		o.MaxRetries, o.ContextTimeoutEnabled = -1, true
+		o.DialTimeout, o.ReadTimeout, o.PoolSize = redisDial, redisRead, redisConns
 		return redis.NewClusterClient(o), nil
 	case "redis-sentinel":
 		o, err := redis.ParseFailoverURL("redis://" + rest)
 		if err != nil {
 			return nil, hideAddress(err)
 		}
-		o.MaxRetries, o.DialTimeout, o.ReadTimeout, o.PoolSize = -1, redisDial, redisRead, redisConns
+		o.MaxRetries, o.ContextTimeoutEnabled = -1, true
+		o.DialTimeout, o.ReadTimeout, o.PoolSize = redisDial, redisRead, redisConns
 		return redis.NewFailoverClient(o), nil
 	default:
 		o, err := redis.ParseURL(address.Reveal())
 		if err != nil {
 			return nil, hideAddress(err)
 		}
-		o.MaxRetries, o.DialTimeout, o.ReadTimeout, o.PoolSize = -1, redisDial, redisRead, redisConns
+		o.MaxRetries, o.ContextTimeoutEnabled = -1, true
+		o.DialTimeout, o.ReadTimeout, o.PoolSize = redisDial, redisRead, redisConns
 		return redis.NewClient(o), nil
 	}
 }

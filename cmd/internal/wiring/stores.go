@@ -57,7 +57,7 @@ func (s *Stores) embed() error {
 	if err := s.mini.StartAddr("127.0.0.1:0"); err != nil {
 		return fmt.Errorf("start embedded store: %w", err)
 	}
-	s.Redis = redis.NewClient(&redis.Options{Addr: s.mini.Addr(), MaxRetries: -1, ReadTimeout: redisRead, PoolSize: redisConns})
+	s.Redis = redis.NewClient(&redis.Options{Addr: s.mini.Addr(), MaxRetries: -1, ContextTimeoutEnabled: true, ReadTimeout: redisRead, PoolSize: redisConns})
 	return nil
 }
 
