@@ -1,0 +1,82 @@
+package testserver
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Program is a program of ours as a process of its own, which a test may kill,
+// signal and start again. Its methods may be called from any goroutine.
+type Program struct {
+	process *process
+}
+
+// NewProgram names a program with its arguments; it is not started yet. It runs
+// in a directory of its own, is ready once ready says so, and ends with the
+// test at the latest.
+func NewProgram(t testing.TB, ready func() bool, path string, args ...string) *Program {
+	t.Helper()
+	dir, err := newDir("program-", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Program{&process{path: path, args: args, dir: dir, ready: func(int) bool { return ready() }}}
+	t.Cleanup(func() {
+		p.Kill()
+		report(t, os.RemoveAll(dir))
+	})
+	return p
+}
+
+// Start starts the program and returns once it is ready. A program that ends
+// before is an error, with what it printed.
+func (p *Program) Start() error { return p.process.start() }
+
+// Kill ends the program as a crash would and returns once it is gone.
+func (p *Program) Kill() { p.process.end(syscall.SIGKILL) }
+
+// Signal sends a signal and does not wait for its effect.
+func (p *Program) Signal(sig syscall.Signal) error { return p.process.signal(sig) }
+
+// Wait returns the exit code once the program has ended by itself, and an error
+// if it is still running after limit.
+func (p *Program) Wait(limit time.Duration) (int, error) { return p.process.wait(limit) }
+
+// Log is what the running, or the last, process has printed.
+func (p *Program) Log() string {
+	out, _ := os.ReadFile(p.process.log()) // none before the first start
+	return string(out)
+}
+
+// wait returns how the process ended; -1 when a signal ended it.
+func (p *process) wait(limit time.Duration) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return 0, errors.New("wait: it is not running")
+	}
+	late := time.NewTimer(limit)
+	defer late.Stop()
+	select {
+	case <-p.done:
+		code := p.cmd.ProcessState.ExitCode()
+		p.cmd = nil
+		return code, nil
+	case <-late.C:
+		return 0, fmt.Errorf("wait: still running after %v", limit)
+	}
+}
+
+// FreeAddress is an address on loopback at which nothing listens now.
+func FreeAddress(t testing.TB) string {
+	t.Helper()
+	port, err := freePort()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return fmt.Sprintf("127.0.0.1:%d", port)
+}
