@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
@@ -73,7 +72,7 @@ func (a *api) guard(h handler) http.Handler {
 			return err
 		})
 		if err != nil {
-			a.fail(rw, err)
+			a.fail(r.Context(), rw, err)
 			return
 		}
 		a.reply(rw, said)
@@ -156,7 +155,7 @@ func reservationOf(r *http.Request) (string, error) {
 }
 
 // fail is the one table from errors to answers.
-func (a *api) fail(rw http.ResponseWriter, err error) {
+func (a *api) fail(ctx context.Context, rw http.ResponseWriter, err error) {
 	var bad *badBody
 	switch {
 	case errors.As(err, &bad):
@@ -173,7 +172,7 @@ func (a *api) fail(rw http.ResponseWriter, err error) {
 		rw.Header().Set("Retry-After", "1")
 		a.refuse(rw, http.StatusServiceUnavailable, errNotWritten.Error())
 	default:
-		a.worker.log.Warn("request failed", zap.Error(err))
+		a.worker.complain(ctx, "answer request", err)
 		rw.Header().Set("Retry-After", "2")
 		a.refuse(rw, http.StatusServiceUnavailable, "the books or the gate do not answer now; ask again with the same payment_id")
 	}

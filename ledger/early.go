@@ -93,6 +93,14 @@ func (b *Books) earlyLost(ctx context.Context, most int) ([]early, error) {
 	return found, nil
 }
 
+// dropEarly forgets a notice under an id that has meanwhile decided elsewhere.
+func (b *Books) dropEarly(ctx context.Context, e early) error {
+	if _, err := b.plain().exec(ctx, `DELETE FROM early_payments WHERE payment_id = $1`, e.ID); err != nil {
+		return fmt.Errorf("drop early payment for %s: %w", e.Reservation, err)
+	}
+	return nil
+}
+
 // refundLost makes the money of a notice that waited too long due back.
 func (b *Books) refundLost(ctx context.Context, e early) error {
 	err := b.inTx(ctx, func(c conn) error {

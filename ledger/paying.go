@@ -115,29 +115,34 @@ func (w *Worker) applyWaiting(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	n, err := w.apply(ctx, waiting)
-	if err != nil {
-		return n, err
-	}
+	faults := []error{err}
 	lost, err := w.books.earlyLost(ctx, sweepBatch)
-	if err != nil {
-		return n, err
-	}
+	faults = append(faults, err)
 	for _, e := range lost {
-		if err := w.books.refundLost(ctx, e); err != nil {
-			return n, err
+		err := w.books.refundLost(ctx, e)
+		if errors.Is(err, errReused) {
+			err = w.books.dropEarly(ctx, e)
 		}
+		faults = append(faults, err)
 	}
-	return n, nil
+	return n, errors.Join(faults...)
 }
 
+// apply applies notices that waited. One that needs a gate which is closed now
+// goes on waiting.
 func (w *Worker) apply(ctx context.Context, waiting []early) (n int, err error) {
+	var faults []error
 	for _, e := range waiting {
-		if _, err := w.pay(ctx, e.payment); err != nil {
-			return n, err
+		switch _, err := w.pay(ctx, e.payment); {
+		case err == nil:
+			n++
+		case errors.Is(err, errReused):
+			faults = append(faults, w.books.dropEarly(ctx, e))
+		case !errors.Is(err, gate.ErrClosed):
+			faults = append(faults, err)
 		}
-		n++
 	}
-	return n, nil
+	return n, errors.Join(faults...)
 }
 
 // notice applies a payment, or keeps it while its winner is on its way. It says

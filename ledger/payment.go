@@ -133,11 +133,11 @@ func (c conn) claim(ctx context.Context, p payment) (out outcome, done bool, err
 	if err != nil {
 		return "", false, err
 	}
-	if n == 0 {
-		return c.settled(ctx, p)
-	}
 	_, err = c.exec(ctx, `DELETE FROM early_payments WHERE payment_id = $1`, p.ID)
-	return "", false, err
+	if err != nil || n == 1 {
+		return "", false, err
+	}
+	return c.settled(ctx, p)
 }
 
 // settled returns what became of a payment; done is false when nothing has yet.

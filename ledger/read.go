@@ -81,13 +81,13 @@ func (w *Worker) settleBatch(ctx context.Context, key string, g *gate.Gate, read
 	if err := w.settleRest(ctx, key, g, rest); err != nil {
 		return err
 	}
-	if err := w.applyEarly(ctx, good); err != nil {
-		return err
-	}
 	if err := reader.Done(ctx, entriesOf(ws)...); err != nil {
 		return err
 	}
 	w.metrics.batch.Observe(time.Since(began).Seconds())
+	// Neither may hold up an acknowledgement: a closed gate waits for an empty
+	// stream. What fails here is done by the next sweep.
+	w.complain(ctx, "apply early payments", w.applyEarly(ctx, good))
 	w.complain(ctx, "tell shoppers", w.tell(ctx, notesOf(fresh)...))
 	return nil
 }
