@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -102,13 +103,13 @@ func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) error {
 	began := time.Now()
 	ctx, cancel := context.WithDeadline(ctx, s.sale.Closes.Add(demoAfter))
 	defer cancel()
-	seen, err := crowd.Run(ctx, crowd.Options{
-		Edge: s.address(), RootCAs: s.roots, Sale: s.sale.ID,
+	seen, err := sendCrowd(ctx, crowdOrder{CA: s.ca, Options: crowd.Options{
+		Edge: s.address(), Sale: s.sale.ID,
 		ProductPage: s.sale.Product, BuyPath: s.sale.Buy.Path,
 		Pay: 0.8, Walk: 0.1, Double: 0.1,
 		Shoppers: o.shoppers, Arrive: arrive, Seed: uint64(began.UnixNano()),
-		Progress: func(t crowd.Tally) { s.progress(progress, t, time.Since(began)) },
-	})
+		Connections: mostConnections(),
+	}}, func(t crowd.Tally) { s.progress(progress, t, time.Since(began)) }, progress)
 	if err != nil {
 		return err
 	}
@@ -140,6 +141,17 @@ func (o *demoOptions) stayUp(ctx context.Context, out, errs io.Writer) error {
 	case <-s.ended:
 		return s.err
 	}
+}
+
+// mostConnections is how many a process may hold, with some files to spare: the
+// edge has the same limit and holds the other ends.
+func mostConnections() int {
+	const spare, unknown = 1000, 4000
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Cur <= 2*spare {
+		return unknown / 8
+	}
+	return int(min(files.Cur, 1<<20)) - spare
 }
 
 func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }

@@ -40,9 +40,10 @@ func loopback(host string) bool {
 // slots bounds the connections that are open at once, first come, first
 // served, and how many of them are being opened.
 type slots struct {
-	free    *semaphore.Weighted
-	dials   *semaphore.Weighted
-	waiting atomic.Int64
+	free  *semaphore.Weighted
+	dials *semaphore.Weighted
+	most  int64
+	taken atomic.Int64 // slots taken or waited for
 }
 
 // dialsPerCore bounds the handshakes at once with an edge on this machine. It
@@ -55,20 +56,27 @@ func newSlots(connections int, edge string) *slots {
 	if loopback(edge) {
 		dials = min(dials, dialsPerCore*runtime.GOMAXPROCS(0))
 	}
-	return &slots{free: semaphore.NewWeighted(int64(connections)), dials: semaphore.NewWeighted(int64(dials))}
+	return &slots{
+		free:  semaphore.NewWeighted(int64(connections)),
+		dials: semaphore.NewWeighted(int64(dials)),
+		most:  int64(connections),
+	}
 }
 
 func (s *slots) take(ctx context.Context) error {
-	if s.free.TryAcquire(1) {
-		return nil
+	s.taken.Add(1)
+	if err := s.free.Acquire(ctx, 1); err != nil {
+		s.taken.Add(-1)
+		return err
 	}
-	s.waiting.Add(1)
-	defer s.waiting.Add(-1)
-	return s.free.Acquire(ctx, 1)
+	return nil
 }
 
-func (s *slots) give() { s.free.Release(1) }
+func (s *slots) give() {
+	s.taken.Add(-1)
+	s.free.Release(1)
+}
 
-// short reports whether somebody waits for a connection. Whoever goes to sleep
-// then gives theirs up.
-func (s *slots) short() bool { return s.waiting.Load() > 0 }
+// short reports whether connections are getting scarce. Whoever goes to sleep
+// then gives theirs up, so that those who come do not wait for sleepers.
+func (s *slots) short() bool { return s.taken.Load() > s.most*7/8 }

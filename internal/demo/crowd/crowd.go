@@ -26,7 +26,7 @@ import (
 type Options struct {
 	Edge    string         // base URL, https or http
 	Host    string         // name asked for in TLS and HTTP; default Edge's own
-	RootCAs *x509.CertPool // who may vouch for Edge; nil: the system's
+	RootCAs *x509.CertPool `json:"-"` // who may vouch for Edge; nil: the system's
 
 	Sale        string // default golden-toy
 	ProductPage string // default /toys/golden
@@ -44,9 +44,9 @@ type Options struct {
 	Straight bool
 	Patience time.Duration
 
-	Connections int    // most open at once; default 4000
-	Seed        uint64 // of everything that is left to chance
-	Progress    func(Tally)
+	Connections int         // most open at once; default 4000
+	Seed        uint64      // of everything that is left to chance
+	Progress    func(Tally) `json:"-"`
 }
 
 const (

@@ -10,13 +10,14 @@ import (
 
 // What shoppers do without being asked how often.
 const (
-	logsIn      = 0.05 // logs in first; the others still are from another day
-	usesForm    = 0.5  // presses a form's button; the others' page has a script
-	joinsOnPage = 0.2  // of the scripts that take a ticket before any button is pressed
-	readsStatus = 0.2  // of the polls that also look at the shared document
-	wandersOff  = 0.03 // of the waits that turn into leaving and coming back
-	presses     = 3    // how often a request is tried
-	keepOpen    = 3 * time.Second
+	logsIn      = 0.05             // logs in first; the others still are from another day
+	usesForm    = 0.5              // presses a form's button; the others' page has a script
+	joinsOnPage = 0.2              // of the scripts that take a ticket before any button is pressed
+	readsStatus = 0.2              // of the polls that also look at the shared document
+	wandersOff  = 0.03             // of the waits that turn into leaving and coming back
+	presses     = 3                // how often a request is tried
+	keepOpen    = 60 * time.Second // browsers keep an idle connection about so long
+	keepShort   = time.Second      // and while connections are scarce
 )
 
 // shopper is one person with one browser. A visit is a walk from step to step.
@@ -116,7 +117,7 @@ func (s *shopper) later(next step, wait time.Duration) step {
 		if away {
 			wait *= time.Duration(2 + s.rng.IntN(3))
 		}
-		if away || wait > keepOpen || s.slots.short() {
+		if away || wait > keepOpen || wait > keepShort && s.slots.short() {
 			s.browser.close()
 		}
 		if !sleep(ctx, wait) {
