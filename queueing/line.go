@@ -33,6 +33,12 @@ func (e *WaitError) Error() string {
 // generation, a span of passLife, lives to the end of the next.
 const passLife = 10 * time.Minute
 
+// The most callers of one call: Redis does nothing else meanwhile.
+const (
+	maxEnters = math.MaxInt
+	maxClaims = 500
+)
+
 // maxMessage bounds an operator's message, in bytes: every edge carries it in
 // every call.
 const maxMessage = 1000
@@ -44,7 +50,8 @@ type Line struct {
 	sale   *configs.Sale
 	keys   []string
 	memory *memory
-	entry  *entry
+	enters *together[struct{}, uint64]
+	claims *together[uint64, claimed]
 }
 
 // NewLine is cheap and calls nobody; after a reload make a new one. The client
@@ -52,7 +59,8 @@ type Line struct {
 // retry by itself: a repeated entry would waste numbers.
 func NewLine(rdb redis.UniversalClient, sale *configs.Sale) *Line {
 	l := &Line{rdb: rdb, sale: sale, keys: lineKeys(sale.Key), memory: newMemory()}
-	l.entry = newEntry(l.enter)
+	l.enters = newTogether(maxEnters, l.enter)
+	l.claims = newTogether(maxClaims, l.claim)
 	return l
 }
 
@@ -62,27 +70,31 @@ func NewLine(rdb redis.UniversalClient, sale *configs.Sale) *Line {
 // nobody's; one that happens to carry the call for the others stays for it,
 // a second at most.
 func (l *Line) Enter(ctx context.Context) (number uint64, err error) {
-	return l.entry.number(ctx)
+	return l.enters.one(ctx, struct{}{})
 }
 
-// enter takes n numbers at once and gives the first. Not to be repeated when
-// the reply is lost: the numbers would be nobody's.
-func (l *Line) enter(ctx context.Context, n int) (first uint64, err error) {
-	r, err := l.call(ctx, scriptEnter, n)
+// enter takes as many numbers as are asked for. Not to be repeated when the
+// reply is lost: the numbers would be nobody's.
+func (l *Line) enter(ctx context.Context, asked []struct{}) ([]uint64, error) {
+	r, err := l.call(ctx, scriptEnter, len(asked))
 	if err != nil {
-		return 0, fmt.Errorf("enter line: %w", err)
+		return nil, fmt.Errorf("enter line: %w", err)
 	}
 	if err := refusal(r); err != nil {
-		return 0, err
+		return nil, err
 	}
 	var word string
-	var number int64
+	var first int64
 	var seen remembered
-	if err := r.scan(&word, &number, &seen.entered, &seen.drawn, &seen.born, &seen.seed); err != nil {
-		return 0, fmt.Errorf("enter line: %w", err)
+	if err := r.scan(&word, &first, &seen.entered, &seen.drawn, &seen.born, &seen.seed); err != nil {
+		return nil, fmt.Errorf("enter line: %w", err)
 	}
 	l.memory.learn(seen)
-	return uint64(number), nil
+	numbers := make([]uint64, len(asked))
+	for i := range numbers {
+		numbers[i] = uint64(first) + uint64(i)
+	}
+	return numbers, nil
 }
 
 // Tick moves the line on and gives its picture. Every edge ticks, as often as
@@ -126,25 +138,59 @@ type Claim struct {
 // Claim asks for the pass of a place: [ErrNotCalled] while the head is not
 // beyond it, [*WaitError] while the bucket is empty, [ErrPaused], [ErrNotOpen]
 // before the draw, [ErrEnded] from closing on. A turn that was missed is kept.
-// Asking again while a pass lives gives the same pass.
+// Asking again while a pass lives gives the same pass. Claims that arrive
+// together share one call, as entries do.
 func (l *Line) Claim(ctx context.Context, place uint64) (Claim, error) {
 	if place > math.MaxUint32 {
 		return Claim{}, ErrNotCalled // a bitmap of Redis ends there
 	}
-	r, err := l.callAgain(ctx, scriptClaim, place, passLife.Microseconds())
+	c, err := l.claims.one(ctx, place)
 	if err != nil {
-		return Claim{}, fmt.Errorf("claim pass: %w", err)
-	}
-	if err := refusal(r); err != nil {
 		return Claim{}, err
 	}
-	var c Claim
-	var word, again string
-	if err := r.scan(&word, &c.Admitted, &c.Expires, &again); err != nil {
-		return Claim{}, fmt.Errorf("claim pass: %w", err)
+	return c.Claim, c.err
+}
+
+// claimed is what became of one of the claims of a call.
+type claimed struct {
+	Claim
+	err error
+}
+
+// claim asks for many passes at once; the bucket serves them in that order.
+func (l *Line) claim(ctx context.Context, places []uint64) ([]claimed, error) {
+	args := make([]any, 0, len(places)+1)
+	args = append(args, passLife.Microseconds())
+	for _, place := range places {
+		args = append(args, place)
 	}
+	r, err := l.callAgain(ctx, scriptClaim, args...)
+	if err != nil {
+		return nil, fmt.Errorf("claim pass: %w", err)
+	}
+	if len(r) != claimFields*len(places) {
+		return nil, fmt.Errorf("claim pass: %d fields for %d claims", len(r), len(places))
+	}
+	out := make([]claimed, len(places))
+	for i := range out {
+		if out[i], err = readClaim(r[claimFields*i : claimFields*(i+1)]); err != nil {
+			return nil, fmt.Errorf("claim pass: %w", err)
+		}
+	}
+	return out, nil
+}
+
+// claimFields is how many fields answer one claim.
+const claimFields = 4
+
+func readClaim(r reply) (c claimed, err error) {
+	if c.err = refusal(r); c.err != nil {
+		return c, nil
+	}
+	var word, again string
+	err = r.scan(&word, &c.Admitted, &c.Expires, &again)
 	c.Again = again == "1"
-	return c, nil
+	return c, err
 }
 
 // refusal is the error for a reply that says no.
@@ -159,9 +205,8 @@ func refusal(r reply) error {
 	case "not_called":
 		return ErrNotCalled
 	case "wait":
-		var word string
 		var us int64
-		if err := r.scan(&word, &us); err != nil {
+		if err := r[1:2].scan(&us); err != nil {
 			return err
 		}
 		return &WaitError{Retry: time.Duration(us) * time.Microsecond}

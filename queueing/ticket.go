@@ -31,6 +31,10 @@ type Pass struct {
 // Account is that of the pass's ticket.
 func (p Pass) Account() string { return account(p.ID) }
 
+// Generation numbers the ten minutes in which the pass was first given: claims
+// of one turn, however often they are repeated, give passes of one generation.
+func (p Pass) Generation() int64 { return p.Admitted.UnixMicro() / passLife.Microseconds() }
+
 func account(id [8]byte) string { return "ticket-" + hex.EncodeToString(id[:]) }
 
 // On the wire: a version byte, the number as a uvarint, the 8 bytes of the ID,

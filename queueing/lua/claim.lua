@@ -1,25 +1,13 @@
--- ARGV[16]  the place
--- ARGV[17]  how long a generation of passes lasts
--- Answers a pass, or why there is none. Asking again costs nothing: whoever
--- claimed in this generation or the last one is given the same pass.
+-- ARGV[16]   how long a generation of passes lasts
+-- ARGV[17..] places
+-- Answers four fields for each place: a pass, or why there is none. Asking
+-- again costs nothing: whoever claimed in this generation or the last one is
+-- given the same pass.
 
-local place, life = tonumber(ARGV[16]), tonumber(ARGV[17])
-
-local function refuse(why)
-  save()
-  return { why }
-end
+local life = tonumber(ARGV[16])
 
 refill()
-if now < opens then
-  return refuse('not_open')
-elseif now >= closes then
-  return refuse('ended')
-elseif paused then
-  return refuse('paused')
-elseif place >= called() then
-  return refuse('not_called')
-end
+local closed = now < opens and 'not_open' or now >= closes and 'ended' or paused and 'paused'
 
 local function bitmap(gen)
   return KEYS[2 + gen % 2]
@@ -27,31 +15,49 @@ end
 
 -- A generation that begins takes over the bitmap of the one before the last.
 -- Generations never go back, even if the clock does.
-local last = line.gen or -2
-local gen = math.max(math.floor(now / life), last)
-for begun = math.max(last, gen - 2) + 1, gen do
-  redis.call('DEL', bitmap(begun))
+local gen
+local function begin()
+  local last = line.gen or -2
+  gen = math.max(math.floor(now / life), last)
+  for begun = math.max(last, gen - 2) + 1, gen do
+    redis.call('DEL', bitmap(begun))
+  end
+  set('gen', gen)
 end
-set('gen', gen)
 
 local function pass(since, given, again)
-  save()
-  return { 'pass', exact(since), exact((given + 2) * life), again }
+  return 'pass', exact(since), exact((given + 2) * life), again
 end
 
-for given = gen, gen - 1, -1 do
-  if redis.call('GETBIT', bitmap(given), exact(place)) == 1 then
-    return pass(given * life, given, '1')
+local function claim(place)
+  if closed then
+    return closed, '', '', ''
+  elseif place >= called() then
+    return 'not_called', '', '', ''
   end
+  for given = gen, gen - 1, -1 do
+    if redis.call('GETBIT', bitmap(given), exact(place)) == 1 then
+      return pass(given * life, given, '1')
+    end
+  end
+  if line.tokens < 1 then
+    local wait = math.max(1, (1 - line.tokens) / rate)
+    set('denied', (line.denied or 0) + wait)
+    return 'wait', exact(math.ceil(wait * 1000000)), '', ''
+  end
+  set('tokens', line.tokens - 1)
+  set('passes', (line.passes or 0) + 1)
+  redis.call('SETBIT', bitmap(gen), exact(place), 1)
+  return pass(now, gen, '0')
 end
 
-if line.tokens < 1 then
-  local wait = math.max(1, (1 - line.tokens) / rate)
-  set('denied', (line.denied or 0) + wait)
-  save()
-  return { 'wait', exact(math.ceil(wait * 1000000)) }
+if not closed then
+  begin()
 end
-set('tokens', line.tokens - 1)
-set('passes', (line.passes or 0) + 1)
-redis.call('SETBIT', bitmap(gen), exact(place), 1)
-return pass(now, gen, '0')
+local answers = {}
+for i = 17, #ARGV do
+  local n = #answers
+  answers[n + 1], answers[n + 2], answers[n + 3], answers[n + 4] = claim(tonumber(ARGV[i]))
+end
+save()
+return answers

@@ -21,7 +21,7 @@ local FIELDS = {
   'gen', 'passes',          -- generation of passes, passes given
   'edition', 'paused', 'rate', 'burst', 'message', -- the operators' orders
 }
-local line, changes = {}, {}
+local line, changed = {}, {}
 for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do
   local field = FIELDS[i]
   line[field] = value and (TEXT[field] and value or tonumber(value)) or nil
@@ -34,15 +34,20 @@ local function exact(n)
 end
 
 local function set(field, value)
-  if line[field] == value then
-    return
+  if line[field] ~= value then
+    line[field] = value
+    changed[field] = true
   end
-  line[field] = value
-  changes[#changes + 1] = field
-  changes[#changes + 1] = TEXT[field] and value or exact(value)
 end
 
 local function save()
+  local changes = {}
+  for _, field in ipairs(FIELDS) do
+    if changed[field] then
+      changes[#changes + 1] = field
+      changes[#changes + 1] = TEXT[field] and line[field] or exact(line[field])
+    end
+  end
   if #changes > 0 then
     redis.call('HSET', KEYS[1], unpack(changes))
   end

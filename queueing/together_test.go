@@ -18,18 +18,25 @@ type slowStore struct {
 	err   error
 }
 
-func (s *slowStore) take(ctx context.Context, n int) (uint64, error) {
+func (s *slowStore) take(ctx context.Context, asked []struct{}) ([]uint64, error) {
 	s.calls = append(s.calls, time.Now())
 	time.Sleep(s.delay)
-	first := s.next
-	s.next += uint64(n)
-	return first, errors.Join(s.err, ctx.Err())
+	numbers := make([]uint64, len(asked))
+	for i := range numbers {
+		numbers[i] = s.next
+		s.next++
+	}
+	return numbers, errors.Join(s.err, ctx.Err())
 }
 
-func TestEntryBatchesArrivals(t *testing.T) {
+func number(ctx context.Context, e *together[struct{}, uint64]) (uint64, error) {
+	return e.one(ctx, struct{}{})
+}
+
+func TestTogether_BatchesArrivals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{delay: time.Millisecond}
-		e := newEntry(store.take)
+		e := newTogether(1<<20, store.take)
 		const callers = 10_000
 		numbers := make([]uint64, callers)
 		start := time.Now()
@@ -37,7 +44,7 @@ func TestEntryBatchesArrivals(t *testing.T) {
 		for i := range callers {
 			wg.Go(func() {
 				time.Sleep(time.Duration(i) * time.Second / callers)
-				n, err := e.number(t.Context())
+				n, err := number(t.Context(), e)
 				if err != nil {
 					t.Error(err)
 				}
@@ -62,12 +69,12 @@ func TestEntryBatchesArrivals(t *testing.T) {
 }
 
 // A first caller need not wait for anything.
-func TestEntryIsImmediateWhenIdle(t *testing.T) {
+func TestTogether_IsImmediateWhenIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntry((&slowStore{}).take)
+		e := newTogether(1<<20, (&slowStore{}).take)
 		for range 3 {
 			start := time.Now()
-			if _, err := e.number(t.Context()); err != nil || time.Since(start) != 0 {
+			if _, err := number(t.Context(), e); err != nil || time.Since(start) != 0 {
 				t.Errorf("waited %v, %v", time.Since(start), err)
 			}
 			time.Sleep(time.Second)
@@ -77,23 +84,23 @@ func TestEntryIsImmediateWhenIdle(t *testing.T) {
 
 // Callers that leave, also the one that was about to make the call, do not keep
 // the others from their numbers.
-func TestEntryOutlivesCallersThatLeave(t *testing.T) {
+func TestTogether_OutlivesCallersThatLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{delay: 100 * time.Millisecond}
-		e := newEntry(store.take)
+		e := newTogether(1<<20, store.take)
 		var wg sync.WaitGroup
 		for i := range 100 {
 			wg.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*3*time.Millisecond)
 				defer cancel()
-				e.number(ctx)
+				number(ctx, e)
 			})
 		}
 		var stayed atomic.Int64
 		for range 10 {
 			wg.Go(func() {
 				time.Sleep(time.Millisecond)
-				if _, err := e.number(t.Context()); err == nil {
+				if _, err := number(t.Context(), e); err == nil {
 					stayed.Add(1)
 				}
 			})
@@ -105,27 +112,55 @@ func TestEntryOutlivesCallersThatLeave(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
 		for range 20 { // the choice between turn and end is random
-			if _, err := e.number(ctx); err != nil && !errors.Is(err, context.Canceled) {
+			if _, err := number(ctx, e); err != nil && !errors.Is(err, context.Canceled) {
 				t.Error(err)
 			}
 		}
-		if _, err := e.number(t.Context()); err != nil {
+		if _, err := number(t.Context(), e); err != nil {
 			t.Error(err)
 		}
 	})
 }
 
-func TestEntryTellsAllOfTheBatchWhy(t *testing.T) {
+func TestTogether_TellsAllOfTheBatchWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newEntry((&slowStore{delay: time.Millisecond, err: ErrEnded}).take)
+		e := newTogether(1<<20, (&slowStore{delay: time.Millisecond, err: ErrEnded}).take)
 		for range 5 {
 			go func() {
-				if _, err := e.number(t.Context()); !errors.Is(err, ErrEnded) {
+				if _, err := number(t.Context(), e); !errors.Is(err, ErrEnded) {
 					t.Errorf("got %v, want ErrEnded", err)
 				}
 			}()
 		}
 		synctest.Wait()
 		time.Sleep(time.Second)
+	})
+}
+
+// Each caller gets the answer to its own question, however many calls it takes,
+// and no call carries more than it may.
+func TestTogether_AnswersEachItsOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const most = 7
+		e := newTogether(most, func(_ context.Context, asked []int) ([]int, error) {
+			if len(asked) > most {
+				t.Errorf("%d questions in a call, at most %d allowed", len(asked), most)
+			}
+			time.Sleep(time.Millisecond)
+			answers := make([]int, len(asked))
+			for i, q := range asked {
+				answers[i] = -q
+			}
+			return answers, nil
+		})
+		var wg sync.WaitGroup
+		for q := range 100 {
+			wg.Go(func() {
+				if a, err := e.one(t.Context(), q); err != nil || a != -q {
+					t.Errorf("asked %d, answered %d, %v", q, a, err)
+				}
+			})
+		}
+		wg.Wait()
 	})
 }
