@@ -193,6 +193,24 @@ func TestReconcileLeavesWhatIsUnderWay(t *testing.T) {
 	})
 }
 
+func TestReconcileLeavesALatePaymentUnderWay(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.open()
+		id := s.buy("ann")
+		s.expire()
+		next := gate.Receipt{Hold: gate.HoldID(id, 2), Account: "ann", Ticket: "t", Qty: 1}
+		check(s.TB, s.gate.Retake(s.Context(), next, 1))
+		_, err := s.worker.Reconcile(s.Context(), s.sale, true)
+		check(s.TB, err)
+		s.wantLeft(4)
+		s.worker.Impatient(-time.Minute) // it never comes to its end
+		_, err = s.worker.Reconcile(s.Context(), s.sale, true)
+		check(s.TB, err)
+		s.wantLeft(5)
+		s.wantAgree()
+	})
+}
+
 func TestGhostInTheStream(t *testing.T) {
 	each(t, 5, func(s *shop) {
 		s.worker.Impatient(-time.Minute)

@@ -158,6 +158,22 @@ func TestLeakedWinnerIsRefusedAndNotGivenBack(t *testing.T) {
 	})
 }
 
+func TestUnitThatTheGateInventedIsDropped(t *testing.T) {
+	each(t, 2, func(s *shop) {
+		s.open()
+		check(s.TB, s.rdb.HIncrBy(s.Context(), s.key("state"), "stock", 1).Err())
+		var ids []string
+		for i := range 3 {
+			ids = append(ids, s.buy(fmt.Sprint("account", i)))
+		}
+		s.sweep()
+		s.wantNote(ids[2], gate.Refused)
+		s.wantLeft(0)
+		s.wantCounts(2, 0)
+		s.wantAgree()
+	})
+}
+
 func TestExpiryGivesBackOnce(t *testing.T) {
 	each(t, 10, func(s *shop) {
 		s.open()
