@@ -106,7 +106,7 @@ func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) error {
 	seen, err := sendCrowd(ctx, crowdOrder{CA: s.ca, Options: crowd.Options{
 		Edge: s.address(), Sale: s.sale.ID,
 		ProductPage: s.sale.Product, BuyPath: s.sale.Buy.Path,
-		Pay: 0.8, Walk: 0.1, Double: 0.1,
+		Pay: 0.85, Walk: 0.1, Double: 0.1,
 		Shoppers: o.shoppers, Arrive: arrive, Seed: uint64(began.UnixNano()),
 		Connections: mostConnections(),
 	}}, func(t crowd.Tally) { s.progress(progress, t, time.Since(began)) }, progress)

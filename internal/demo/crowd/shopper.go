@@ -15,6 +15,7 @@ const (
 	joinsOnPage = 0.2              // of the scripts that take a ticket before any button is pressed
 	readsStatus = 0.2              // of the polls that also look at the shared document
 	wandersOff  = 0.03             // of the waits that turn into leaving and coming back
+	maxAway     = 5                // seconds for which they stay away longer than told
 	presses     = 3                // how often a request is tried
 	keepOpen    = 60 * time.Second // browsers keep an idle connection about so long
 	keepShort   = time.Second      // and while connections are scarce
@@ -115,7 +116,7 @@ func (s *shopper) later(next step, wait time.Duration) step {
 		wait += time.Duration(s.rng.Float64() * float64(wait) / 10)
 		away := s.rng.Float64() < wandersOff
 		if away {
-			wait *= time.Duration(2 + s.rng.IntN(3))
+			wait += time.Duration(1+s.rng.IntN(maxAway)) * time.Second
 		}
 		if away || wait > keepOpen || wait > keepShort && s.slots.short() {
 			s.browser.close()
