@@ -1,7 +1,9 @@
 package ledger
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -9,7 +11,53 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/uuid"
+
+	"github.com/waitroom/waitroom/gate"
 )
+
+// notice applies a payment, or keeps it while its winner is on its way. It says
+// paid, refund_due or finishing.
+func (w *Worker) notice(ctx context.Context, p payment) (gate.Status, error) {
+	out, err := w.pay(ctx, p)
+	if !errors.Is(err, errUnknown) {
+		return gate.Status(out), err
+	}
+	key, err := w.findWinner(ctx, p.Reservation)
+	if err != nil {
+		return "", err
+	}
+	if err := w.books.keepEarly(ctx, key, p); err != nil {
+		return "", err
+	}
+	// It may have been written between the two looks.
+	out, err = w.pay(ctx, p)
+	if errors.Is(err, errUnknown) {
+		return gate.Finishing, nil
+	}
+	return gate.Status(out), err
+}
+
+// findWinner returns the sale in which a winner is on its way. It fails with
+// errUnknown when no gate knows it.
+func (w *Worker) findWinner(ctx context.Context, reservation string) (key string, err error) {
+	var faults []error
+	for key := range *w.sales.Load() {
+		g := w.gateOf(key)
+		if g == nil {
+			continue
+		}
+		_, ok, err := g.Find(ctx, reservation)
+		if ok {
+			return key, nil
+		}
+		faults = append(faults, err)
+	}
+	// A gate that could not be asked may be the one that knows.
+	if err := errors.Join(faults...); err != nil {
+		return "", err
+	}
+	return "", errUnknown
+}
 
 // badBody says what is wrong with a body, and what would be right.
 type badBody struct{ what string }

@@ -11,9 +11,6 @@ import (
 	"github.com/waitroom/waitroom/gate"
 )
 
-// errNoUnit says that the books have no unit left for a move.
-var errNoUnit = errors.New("no unit left in the books")
-
 // order is one row of sale_orders.
 type order struct {
 	ID        string
@@ -89,73 +86,6 @@ func (c conn) oneOrder(ctx context.Context, text, reservation string) (order, bo
 		return order{}, false, fmt.Errorf("read order %s: %w", reservation, err)
 	}
 	return o, true, nil
-}
-
-// move takes a locked order to where the cause leads, with its units and its
-// journal row. It fails with errNoUnit when the stock does not allow it.
-func (c conn) move(ctx context.Context, o *order, why cause, p payment) error {
-	to, ok := o.Status.after(why)
-	if !ok {
-		return fmt.Errorf("move order %s: %s does not lead on from %s", o.ID, why, o.Status)
-	}
-	units := share(o.Status, to) * o.Qty
-	if why == reheld {
-		o.Holds++
-		o.Released = time.Time{}
-	}
-	if p.ID != "" {
-		o.Payment = p.ID
-	}
-	o.Status, o.Version = to, o.Version+1
-
-	// Always in this order: order, journal, stock. The stock row is what all
-	// share, so it is locked last and for the shortest time.
-	_, err := c.exec(ctx, `UPDATE sale_orders SET status = $2, version = $3, holds = $4, payment_id = $5,
-		released_at = CASE WHEN $6 THEN NULL ELSE released_at END WHERE reservation_id = $1`,
-		o.ID, string(o.Status), o.Version, o.Holds, nullable(o.Payment), why == reheld)
-	if err != nil {
-		return fmt.Errorf("move order %s: %w", o.ID, err)
-	}
-	if err := c.write(ctx, entry{Sale: o.Sale, Reservation: o.ID, Cause: string(why), Units: units, Payment: p}); err != nil {
-		return err
-	}
-	return c.take(ctx, o.Sale, units)
-}
-
-// take adds units (negative: gives them back) to what is sold.
-func (c conn) take(ctx context.Context, sale string, units int) error {
-	if units == 0 {
-		return nil
-	}
-	n, err := c.exec(ctx, `UPDATE sale_stock SET sold = sold + $2 WHERE sale = $1 AND sold + $2 <= total`, sale, units)
-	if err != nil {
-		return fmt.Errorf("take %d of %s: %w", units, sale, err)
-	}
-	if n == 0 {
-		return errNoUnit
-	}
-	return nil
-}
-
-// entry is one row of the journal.
-type entry struct {
-	Sale        string
-	Reservation string // empty for the sale's own stock
-	Cause       string
-	Units       int // added to sold
-	Stock       int // added to total
-	Payment     payment
-}
-
-func (c conn) write(ctx context.Context, e entry) error {
-	_, err := c.exec(ctx, `INSERT INTO journal (sale, reservation_id, cause, units, stock, payment_id, amount, currency)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-		e.Sale, nullable(e.Reservation), e.Cause, e.Units, e.Stock,
-		nullable(e.Payment.ID), nullable(e.Payment.Amount), nullable(e.Payment.Currency))
-	if err != nil {
-		return fmt.Errorf("write journal: %w", err)
-	}
-	return nil
 }
 
 func nullable(s string) sql.NullString { return sql.NullString{String: s, Valid: s != ""} }

@@ -56,23 +56,3 @@ func (w *Worker) unwritten(ctx context.Context, reservation string) (gate.Status
 	_, err = w.findWinner(ctx, reservation)
 	return gate.Finishing, err
 }
-
-// cancel ends an unpaid order, gives its units back and says how it stands now.
-func (w *Worker) cancel(ctx context.Context, reservation string) (gate.Status, error) {
-	o, err := w.books.cancel(ctx, reservation)
-	if errors.Is(err, errUnknown) {
-		s, err := w.unwritten(ctx, reservation)
-		if err == nil && s == gate.Finishing {
-			err = errNotWritten
-		}
-		return s, err
-	}
-	if err != nil {
-		return "", err
-	}
-	if o.Released.IsZero() {
-		w.complain(ctx, "release order", w.release(ctx, o)) // the sweeper goes on
-	}
-	w.complain(ctx, "tell shoppers", w.tellOne(ctx, reservation))
-	return o.note().Status, nil
-}

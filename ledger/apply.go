@@ -1,0 +1,63 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+
+	"github.com/waitroom/waitroom/gate"
+)
+
+// applyEarly applies the payments that came before these winners were written.
+func (w *Worker) applyEarly(ctx context.Context, ws []gate.Winner) error {
+	if len(ws) == 0 {
+		return nil
+	}
+	ids := make([]string, 0, len(ws))
+	for _, x := range ws {
+		ids = append(ids, x.Reservation)
+	}
+	waiting, err := w.books.earlyFor(ctx, ids)
+	if err != nil {
+		return err
+	}
+	_, err = w.apply(ctx, waiting)
+	return err
+}
+
+// applyWaiting applies early payments that were overlooked, and sends back those
+// whose order never came.
+func (w *Worker) applyWaiting(ctx context.Context) (int, error) {
+	waiting, err := w.books.earlyReady(ctx, sweepBatch)
+	if err != nil {
+		return 0, err
+	}
+	n, err := w.apply(ctx, waiting)
+	faults := []error{err}
+	lost, err := w.books.earlyLost(ctx, sweepBatch)
+	faults = append(faults, err)
+	for _, e := range lost {
+		err := w.books.refundLost(ctx, e)
+		if errors.Is(err, errReused) {
+			err = w.books.dropEarly(ctx, e)
+		}
+		faults = append(faults, err)
+	}
+	return n, errors.Join(faults...)
+}
+
+// apply applies notices that waited. One that needs a gate which is closed now
+// goes on waiting.
+func (w *Worker) apply(ctx context.Context, waiting []early) (n int, err error) {
+	var faults []error
+	for _, e := range waiting {
+		switch _, err := w.pay(ctx, e.payment); {
+		case err == nil:
+			n++
+		case errors.Is(err, errReused):
+			faults = append(faults, w.books.dropEarly(ctx, e))
+		case !errors.Is(err, gate.ErrClosed):
+			faults = append(faults, err)
+		}
+	}
+	return n, errors.Join(faults...)
+}

@@ -1,0 +1,93 @@
+package ledger
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// pay applies a payment to its order. One conditional change decides between it
+// and the order's expiry. For an order that holds no unit any more it fails with
+// errLate where late money may take a unit again, else the money is due back.
+func (b *Books) pay(ctx context.Context, p payment, late configs.LatePayment) (out outcome, err error) {
+	err = b.inTx(ctx, func(c conn) error {
+		var done bool
+		if out, done, err = c.claim(ctx, p); done || err != nil {
+			return err
+		}
+		o, ok, err := c.lockOrder(ctx, p.Reservation)
+		if err != nil {
+			return err
+		}
+		switch {
+		case !ok:
+			out, err = outcomeRefund, c.refundRefused(ctx, p)
+		case o.Status == Pending:
+			out, err = outcomePaid, c.move(ctx, &o, paid, p)
+		case o.Status == Paid:
+			out, err = outcomeRefund, c.refund(ctx, o.Sale, p, "second payment")
+		case late == configs.Rehold:
+			return errLate
+		default:
+			out, err = outcomeRefund, c.refundLate(ctx, o, p)
+		}
+		return err
+	})
+	if err != nil {
+		return "", fmt.Errorf("pay %s: %w", p.Reservation, err)
+	}
+	return out, nil
+}
+
+// rehold pays an order that has ended and whose next hold the gate has given
+// (see gate.Retake): holds is how many it had before. The money is due back
+// when the books have no unit; the new hold is then written down as one that
+// must be released. It fails with errMovedOn when the order is no longer what
+// the hold was taken for.
+func (b *Books) rehold(ctx context.Context, p payment, holds int) (out outcome, err error) {
+	err = b.inTx(ctx, func(c conn) error {
+		var done bool
+		if out, done, err = c.claim(ctx, p); done || err != nil {
+			return err
+		}
+		o, ok, err := c.lockOrder(ctx, p.Reservation)
+		if err != nil {
+			return err
+		}
+		if !ok || o.Status.Live() || o.Holds != holds {
+			return errMovedOn
+		}
+		free, err := c.free(ctx, o)
+		if err != nil {
+			return err
+		}
+		if free {
+			out = outcomePaid
+			return c.move(ctx, &o, reheld, p)
+		}
+		out = outcomeRefund
+		_, err = c.exec(ctx, `UPDATE sale_orders SET holds = holds + 1, released_at = NULL WHERE reservation_id = $1`, o.ID)
+		if err != nil {
+			return err
+		}
+		return c.refundLate(ctx, o, p)
+	})
+	if err != nil {
+		return "", fmt.Errorf("pay %s late: %w", p.Reservation, err)
+	}
+	return out, nil
+}
+
+// free reports whether the books can take an ended order's units again: they
+// are there, and the account has no other live order. It locks the stock.
+func (c conn) free(ctx context.Context, o order) (bool, error) {
+	var left, others int
+	err := c.row(ctx, `SELECT total - sold FROM sale_stock WHERE sale = $1 {lock}`, o.Sale).Scan(&left)
+	if err != nil {
+		return false, err
+	}
+	err = c.row(ctx, `SELECT COUNT(*) FROM sale_orders
+		WHERE sale = $1 AND account = $2 AND status IN ('PENDING_PAYMENT', 'PAID')`, o.Sale, o.Account).Scan(&others)
+	return left >= o.Qty && others == 0, err
+}

@@ -1,0 +1,86 @@
+package ledger
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/waitroom/waitroom/gate"
+)
+
+// verdict is what became of one winner.
+type verdict string
+
+const (
+	written  verdict = "written"
+	repeated verdict = "repeated" // its order is there already
+	second   verdict = "second"   // refused: the account has a live order
+	leaked   verdict = "leaked"   // refused: the gate gave what the books do not have
+	poisoned verdict = "poisoned" // no order can be made of it
+)
+
+// writeOne settles one winner by itself. Asked again it comes to the same
+// verdict, or to repeated.
+func (b *Books) writeOne(ctx context.Context, key string, w gate.Winner) (v verdict, o order, err error) {
+	for range txTries {
+		v, o, err = b.tryOne(ctx, key, w)
+		if err != nil && b.dialect.blame(err) == content {
+			return poisoned, order{}, err
+		}
+		if err != nil || v == written || v == repeated {
+			return v, o, err
+		}
+		// Refused. Unless another worker has just written it after all.
+		stands, refused, err := b.refuse(ctx, key, w, v)
+		if err != nil || refused {
+			return stands, order{}, err
+		}
+	}
+	return "", order{}, fmt.Errorf("write winner %s: no verdict in %d tries", w.Reservation, txTries)
+}
+
+func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (v verdict, o order, err error) {
+	err = b.inTx(ctx, func(c conn) error {
+		if reason, ok, err := c.refusal(ctx, w.Reservation); ok || err != nil {
+			v = reason
+			return err
+		}
+		fresh, err := c.insertOrders(ctx, key, []gate.Winner{w})
+		if err != nil {
+			return err
+		}
+		if len(fresh) == 1 {
+			v, o = written, fresh[0]
+			return c.count(ctx, key, fresh)
+		}
+		_, there, err := c.order(ctx, w.Reservation)
+		if v = second; there {
+			v = repeated
+		}
+		return err
+	})
+	if errors.Is(err, errSplit) {
+		return leaked, order{}, nil
+	}
+	if err != nil {
+		return "", order{}, fmt.Errorf("write winner %s: %w", w.Reservation, err)
+	}
+	return v, o, nil
+}
+
+// known returns which of the winners have their order already.
+func (b *Books) known(ctx context.Context, ws []gate.Winner) (map[string]bool, error) {
+	ids := make([]string, 0, len(ws))
+	for _, w := range ws {
+		ids = append(ids, w.Reservation)
+	}
+	found, err := rows(ctx, b.plain(), scanText, `SELECT reservation_id FROM sale_orders WHERE reservation_id IN {ids}`, wireIDs(ids))
+	if err != nil {
+		return nil, fmt.Errorf("look winners up: %w", err)
+	}
+	known := make(map[string]bool, len(found))
+	for _, id := range found {
+		known[id] = true
+	}
+	return known, nil
+}
