@@ -54,3 +54,21 @@ const (
 func (s *Sale) CheckoutFor(reservation string) string {
 	return strings.ReplaceAll(s.Checkout, "{reservation}", reservation)
 }
+
+// Same reports whether nothing about two readings of a sale differs but where
+// they were read.
+func (s *Sale) Same(other *Sale) bool { return s.plain() == other.plain() }
+
+// plain is the sale in a form that == compares: instants and zones by what they
+// are, not by where they lie.
+func (s *Sale) plain() (p struct {
+	Sale
+	zone string
+}) {
+	p.Sale, p.zone = *s, s.Zone.String()
+	p.src, p.Zone = nil, nil
+	for _, t := range []*time.Time{&p.Doors, &p.Opens, &p.Closes} {
+		*t = t.Round(0).UTC()
+	}
+	return p
+}

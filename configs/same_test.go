@@ -1,0 +1,56 @@
+package configs_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// TestSame: a sale is the same when its file is read again, and not when any
+// of its keys says something else.
+func TestSame(t *testing.T) {
+	t.Parallel()
+	const text = `sale: golden-toy
+title: Golden toy
+timezone: Europe/Berlin
+doors: 2026-11-27 09:30
+opens: 2026-11-27 10:00
+closes: 2026-11-27 12:00
+product_page: /toys/golden
+buy: POST /toys/golden/buy
+checkout: /checkout?reservation={reservation}
+stock: 100
+per_account: 1
+admit: 2000/s
+burst: 200
+hold: 10m
+late_payment: rehold
+`
+	dir := t.TempDir()
+	read := func(text string) *configs.Sale {
+		t.Helper()
+		name := filepath.Join(dir, "sale.yaml")
+		write(t, name, text)
+		s, err := configs.LoadSale(name, now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s
+	}
+	first := read(text)
+	if again := read("# a remark\n" + text); !first.Same(again) {
+		t.Error("read again: not the same")
+	}
+	for _, change := range [][2]string{
+		{"Golden toy", "Silver toy"}, {"Europe/Berlin", "Europe/Paris"}, {"09:30", "09:31"}, {"10:00", "10:01"},
+		{"12:00", "12:01"}, {"page: /toys/golden", "page: /toys/silver"}, {"POST", "PUT"}, {"/checkout", "/pay"},
+		{"stock: 100", "stock: 101"}, {"per_account: 1", "per_account: 2"}, {"2000/s", "2000/min"},
+		{"burst: 200", "burst: 201"}, {"10m", "11m"}, {"rehold", "refund"}, {"golden-toy", "golden-toy-2"},
+	} {
+		if other := read(strings.Replace(text, change[0], change[1], 1)); first.Same(other) {
+			t.Errorf("with %q for %q: still the same", change[1], change[0])
+		}
+	}
+}
