@@ -177,3 +177,22 @@ func BenchmarkTicket(b *testing.B) {
 		}
 	}
 }
+
+// TestGeneration: the passes of one turn have one generation, whether they give
+// the moment of the claim or, asked for again, the beginning of its span.
+func TestGeneration(t *testing.T) {
+	t.Parallel()
+	begin := time.UnixMilli(0).Add(3_000_000 * 10 * time.Minute)
+	for _, test := range []struct {
+		admitted time.Time
+		want     int64
+	}{
+		{begin, 3_000_000},
+		{begin.Add(10*time.Minute - time.Millisecond), 3_000_000},
+		{begin.Add(10 * time.Minute), 3_000_001},
+	} {
+		if got := (queueing.Pass{Admitted: test.admitted}).Generation(); got != test.want {
+			t.Errorf("admitted %v: generation %d, want %d", test.admitted, got, test.want)
+		}
+	}
+}
