@@ -112,6 +112,7 @@ func (s *shopper) pressed(ctx context.Context, r reply) step {
 	case http.StatusConflict:
 		if a.Status == "sold_out" {
 			s.hearNo(r)
+			s.told = max(r.after(), hopePoll)
 			return (*shopper).hope
 		}
 		s.reserve(a)

@@ -83,6 +83,9 @@ func (s *shopper) poll(ctx context.Context) step {
 func (s *shopper) stand(r reply) step {
 	switch state := r.answer().State; state {
 	case "none":
+		if s.sale == "open" {
+			return (*shopper).press // a unit came back, and there is no ticket yet
+		}
 		return s.later((*shopper).press, r.after())
 	case "lottery", "waiting", "paused":
 		return s.later((*shopper).poll, r.after())

@@ -8,7 +8,10 @@ import (
 	"time"
 )
 
-const orderPoll = 500 * time.Millisecond
+const (
+	orderPoll = 500 * time.Millisecond
+	hopePoll  = 5 * time.Second // after a "sold out" that says nothing of when to look again
+)
 
 // reserve notes a reservation that an answer told of.
 func (s *shopper) reserve(a answer) {
