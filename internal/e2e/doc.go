@@ -1,0 +1,8 @@
+// Package e2e plays whole sales against the two programs as processes of their
+// own, with a real Redis and a real Postgres, and looks at the books afterwards.
+//
+// It knows the programs as a shop does: by their files, their addresses, their
+// exit codes and the tables that others may read. Every random choice comes from
+// a seed, which a failing round prints; WAITROOM_SEED plays it again and
+// WAITROOM_ROUNDS plays more.
+package e2e
