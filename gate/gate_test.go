@@ -323,6 +323,23 @@ func TestGate_RebuildFromBooks(t *testing.T) {
 	})
 }
 
+func TestGate_RebuildLeavesNewerNotes(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := gate.New(rdb, "toy")
+		if err := g.Tell(t.Context(), gate.Note{Reservation: "r1", Status: gate.Paid, Version: 2, Qty: 1}); err != nil {
+			t.Fatal(err)
+		}
+		build(t, g, gate.Books{Epoch: 1, Total: 5, Live: []gate.Live{{ // read before it was paid
+			Receipt: gate.Receipt{Hold: "r1", Account: "a1", Ticket: "t1", Qty: 1},
+			Note:    gate.Note{Reservation: "r1", Status: gate.Held, Version: 1, Qty: 1},
+		}}})
+		if n, ok, err := g.Find(t.Context(), "r1"); err != nil || !ok || n.Status != gate.Paid {
+			t.Errorf("Find = %+v, %v, %v; want paid", n, ok, err)
+		}
+	})
+}
+
 func TestGate_RebuildWaitsForWinnersAndForItsOwnClosing(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {

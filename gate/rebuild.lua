@@ -17,8 +17,11 @@ for _, live in ipairs(cjson.decode(ARGV[4])) do
   put_receipt(live.hold, {account = live.account, ticket = live.ticket, qty = live.qty, entry = '',
     taken = live.taken, pay_before = live.pay_before})
   redis.call('HSET', KEYS[3], 'l:' .. live.ticket, live.reservation)
-  redis.call('HSET', KEYS[5], live.reservation, cjson.encode({status = live.status,
-    pay_before = live.pay_before, version = live.version, qty = live.qty}))
+  local note = redis.call('HGET', KEYS[5], live.reservation)
+  if not note or cjson.decode(note).version < live.version then -- told since the books were read
+    redis.call('HSET', KEYS[5], live.reservation, cjson.encode({status = live.status,
+      pay_before = live.pay_before, version = live.version, qty = live.qty}))
+  end
   out = out + live.qty
   if live.status == 'paid' then paid = paid + live.qty end
 end
