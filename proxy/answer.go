@@ -33,6 +33,13 @@ func problem(status int, code string, page static.Page) answer {
 	return answer{status: status, decision: code, body: refusalBody{code}, page: page}
 }
 
+// about gives an answer's page the sale that it is about, and renews the page
+// when asking again makes sense: at the line, for a reload would post once more.
+func (a answer) about(d *door, b *board) answer {
+	a.view = d.view(b, me{poll: a.retry})
+	return a
+}
+
 // send writes an answer. Nothing that waitroom says about one shopper may be
 // stored by anybody.
 func (a answer) send(w http.ResponseWriter, r *http.Request) {

@@ -30,22 +30,23 @@ type board struct {
 	status document
 }
 
-// newBoard draws up a board. stale says that the stores have not answered for a
-// while: places are kept, but nobody is let through.
-func newBoard(sale *configs.Sale, line *queueing.Snapshot, g gate.Snapshot, taken time.Time, stale bool) *board {
+// newBoard draws up a board that replaces last, nil if it is the first. stale
+// says that the stores have not answered for a while: places are kept, but
+// nobody is let through.
+func newBoard(sale *configs.Sale, last *board, line *queueing.Snapshot, g gate.Snapshot, taken time.Time, stale bool) *board {
 	b := &board{sale: sale, line: line, gate: g, taken: taken}
 	b.state = saleState(line.State, g, stale)
-	b.status = statusDocument(b)
+	if last != nil && last.sale == sale && last.state == b.state && last.line.Now.Unix() == line.Now.Unix() {
+		// Everybody, and each CDN, has the same bytes for a second of Redis time.
+		b.status = last.status
+	} else {
+		b.status = statusDocument(b)
+	}
 	return b
 }
 
 // now is Redis time, carried on by this edge's monotonic clock since the tick.
 func (b *board) now() time.Time { return b.line.Now.Add(time.Since(b.taken)) }
-
-// live reports whether the sale's window is open, whatever the stock.
-func (b *board) live() bool {
-	return b.state == stateOpen || b.state == stateAllHeld || b.state == stateSoldOut || b.state == statePaused
-}
 
 // saleState is the sale's public state, from what line and gate say.
 func saleState(line queueing.State, g gate.Snapshot, stale bool) string {

@@ -54,12 +54,12 @@ func (d *door) tick(ctx context.Context) error {
 	line, look, err := d.ask(ctx, last)
 	if err != nil {
 		if last != nil && time.Since(last.taken) > staleAfter && last.state == stateOpen {
-			d.board.Store(newBoard(d.sale, last.line, last.gate, last.taken, true))
+			d.board.Store(newBoard(d.sale, last, last.line, last.gate, last.taken, true))
 		}
 		return fmt.Errorf("tick sale %s: %w", d.sale.ID, err)
 	}
 	d.observe(look)
-	d.board.Store(newBoard(d.sale, line, look, time.Now(), false))
+	d.board.Store(newBoard(d.sale, last, line, look, time.Now(), false))
 	return nil
 }
 

@@ -52,9 +52,7 @@ func (e *Edge) Apply(cfg *configs.Config) error {
 // Run looks at the lines and gates ten times a second until ctx is done.
 func (e *Edge) Run(ctx context.Context) error {
 	defer e.work.Wait()
-	if err := gate.Load(ctx, e.rdb); err != nil {
-		e.log.Warn("scripts not loaded yet", zap.Error(err)) // they are sent when needed
-	}
+	e.load(ctx)
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
 	for {
@@ -64,6 +62,15 @@ func (e *Edge) Run(ctx context.Context) error {
 			return nil
 		case <-ticker.C:
 		}
+	}
+}
+
+// load sends the scripts ahead. Those that do not arrive are sent when needed.
+func (e *Edge) load(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, tickWait)
+	defer cancel()
+	if err := gate.Load(ctx, e.rdb); err != nil {
+		e.log.Warn("scripts not loaded yet", zap.Error(err))
 	}
 }
 
@@ -85,11 +92,12 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 		})
 	}
 	for _, p := range h.posters {
-		if !p.due(now) {
+		if !p.due(now) || !p.refreshing.CompareAndSwap(false, true) {
 			continue
 		}
 		e.work.Go(func() {
-			if _, err := p.fetch(ctx, p.host); err != nil && ctx.Err() == nil {
+			defer p.refreshing.Store(false)
+			if _, err := p.fetch(ctx); err != nil && ctx.Err() == nil {
 				e.log.Warn("refresh product page failed", zap.String("path", p.path), zap.Error(err))
 			}
 		})
@@ -101,26 +109,29 @@ func (e *Edge) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 	w := &writer{ResponseWriter: rw}
 	rec := &record{begun: time.Now()}
 	defer func() {
-		e.recovered(w, r, rec, recover())
+		thrown := recover()
+		e.recovered(w, r, rec, thrown)
 		e.metrics.request(rec.decision, w.status)
 		rec.write(e.log, r, w)
+		if thrown == http.ErrAbortHandler { //nolint:errorlint // the very value is thrown
+			panic(thrown) // the server cuts the connection
+		}
 	}()
 	e.house.Load().serve(w, r, rec)
 }
 
 // recovered turns a panic into a 500. The standard proxy panics on purpose when
-// it must cut an answer short; that is passed on and is no fault of ours.
-func (e *Edge) recovered(w *writer, r *http.Request, rec *record, v any) {
-	if v == nil {
+// it must cut an answer short; that is no fault of ours and is only noted.
+func (e *Edge) recovered(w *writer, r *http.Request, rec *record, thrown any) {
+	switch thrown {
+	case nil:
+		return
+	case http.ErrAbortHandler:
+		rec.decision = "aborted"
 		return
 	}
-	if v == http.ErrAbortHandler { //nolint:errorlint // the very value is thrown
-		rec.decision = "aborted"
-		rec.write(e.log, r, w)
-		panic(v)
-	}
-	rec.decision, rec.err = "panic", fmt.Errorf("panic: %v", v)
-	e.log.Error("handler panicked", zap.Any("value", v), zap.Stack("stack"))
+	rec.decision, rec.err = "panic", fmt.Errorf("panic: %v", thrown)
+	e.log.Error("handler panicked", zap.Any("value", thrown), zap.Stack("stack"))
 	if w.status == 0 {
 		problem(http.StatusInternalServerError, "panic", static.OriginAway).send(w, r)
 	}

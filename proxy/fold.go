@@ -13,8 +13,9 @@ const maxDecodes = 3
 
 // foldPath gives the form in which sale paths are compared: decoded, with
 // backslashes as slashes, without parameters (;…), dot segments, doubled or
-// trailing slashes, and cut at a NUL. Origins do some of this and some of that;
-// a path that any of them might take for a sale's must not pass as another.
+// trailing slashes, and cut where an origin may see the path's end: at a NUL, a
+// fragment or a query. Origins do some of this and some of that; a path that
+// any of them might take for a sale's must not pass as another.
 func foldPath(escaped string) string {
 	p := escaped
 	for range maxDecodes {
@@ -24,7 +25,9 @@ func foldPath(escaped string) string {
 		}
 		p = d
 	}
-	p, _, _ = strings.Cut(p, "\x00")
+	if end := strings.IndexAny(p, "\x00?#"); end >= 0 {
+		p = p[:end]
+	}
 	p = strings.ReplaceAll(p, `\`, "/")
 	segments := strings.Split(p, "/")
 	for i, s := range segments {
@@ -39,6 +42,6 @@ func foldHost(host string) string {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
 	}
-	host = strings.Trim(host, "[]")
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	return strings.TrimSuffix(strings.ToLower(host), ".")
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -12,12 +13,16 @@ import (
 var clientFields = map[string]bool{
 	"forwarded": true, "x-real-ip": true, "true-client-ip": true, "x-client-ip": true,
 	"cf-connecting-ip": true, "fastly-client-ip": true, "x-cluster-client-ip": true,
-	"x-original-forwarded-for": true,
+	"client-ip": true, "x-original-forwarded-for": true,
 }
 
 func isClientField(name string) bool {
 	return clientFields[name] || strings.HasPrefix(name, "x-forwarded-")
 }
+
+// pathFields tell some origins to serve another path than that of the request.
+// Nobody's word counts there: it would lead around the line.
+var pathFields = map[string]bool{"x-original-url": true, "x-rewrite-url": true, "x-original-uri": true, "x-rewrite-uri": true}
 
 // setForwarded replaces what the client says about itself by what we see (RFC
 // 7239 and its customary forerunners). The word of a trusted peer is kept and
@@ -27,27 +32,24 @@ func setForwarded(out http.Header, in *http.Request, trusted bool) {
 		folded := strings.ReplaceAll(strings.ToLower(name), "_", "-")
 		plain := folded == strings.ToLower(name)
 		switch {
-		case strings.HasPrefix(folded, "waitroom-"):
+		case strings.HasPrefix(folded, "waitroom-"), pathFields[folded]:
 			delete(out, name)
 		case isClientField(folded) && !(trusted && plain):
 			delete(out, name)
 		}
 	}
-	peer := peerOf(in)
-	proto := "https"
+	setSeen(out, in, trusted)
+}
+
+// setSeen writes what this connection shows.
+func setSeen(out http.Header, in *http.Request, trusted bool) {
+	peer, proto := peerOf(in), "https"
 	if in.TLS == nil {
 		proto = "http"
 	}
-	chain := peer.String()
-	if trusted {
-		chain = strings.Join(append(in.Header.Values("X-Forwarded-For"), chain), ", ")
-	}
-	out.Set("X-Forwarded-For", chain)
 	element := `for=` + forwardedNode(peer) + `;host="` + quoted(in.Host) + `";proto=` + proto
-	if prior := in.Header.Values("Forwarded"); trusted && len(prior) > 0 {
-		element = strings.Join(append(prior, element), ", ")
-	}
-	out.Set("Forwarded", element)
+	out.Set("Forwarded", chained(in, "Forwarded", element, trusted))
+	out.Set("X-Forwarded-For", chained(in, "X-Forwarded-For", peer.String(), trusted))
 	for name, seen := range map[string]string{"X-Forwarded-Host": in.Host, "X-Forwarded-Proto": proto} {
 		if said := in.Header.Get(name); trusted && said != "" {
 			seen = said
@@ -56,10 +58,21 @@ func setForwarded(out http.Header, in *http.Request, trusted bool) {
 	}
 }
 
+// chained is what a field says so far, if that counts, and what we add.
+func chained(in *http.Request, name, ours string, trusted bool) string {
+	if !trusted {
+		return ours
+	}
+	return strings.Join(append(slices.Clone(in.Header.Values(name)), ours), ", ")
+}
+
 // forwardedNode is an address as RFC 7239, section 6, writes it.
 func forwardedNode(a netip.Addr) string {
-	if a.Is6() {
-		return `"[` + a.String() + `]"`
+	switch {
+	case !a.IsValid():
+		return "unknown"
+	case a.Is6():
+		return `"[` + a.WithZone("").String() + `]"`
 	}
 	return a.String()
 }

@@ -56,6 +56,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	h.origin = newOrigin(h, last)
 	for i := range cfg.Sales {
 		h.openDoor(&cfg.Sales[i], last, rdb)
+		h.hangPoster(&cfg.Sales[i], last)
 	}
 	return h, nil
 }
@@ -68,27 +69,33 @@ func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalCli
 	if last != nil && last.doors[sale.ID] != nil {
 		old := last.doors[sale.ID]
 		switch {
-		case *old.sale == *sale:
+		case old.sale.Same(sale):
 			d = old
 		case old.sale.Key == sale.Key:
 			d.saw(old.newest())
 			if b := old.board.Load(); b != nil {
-				d.board.Store(newBoard(sale, b.line, b.gate, b.taken, false))
+				d.board.Store(newBoard(sale, b, b.line, b.gate, b.taken, false))
 			}
 		}
 	}
 	h.doors[sale.ID] = d
-	h.posters[sale.ID] = newPoster(h.origin, sale)
-	if last != nil && last.posters[sale.ID].is(sale) && last.cfg.Origin == h.cfg.Origin {
-		h.posters[sale.ID] = last.posters[sale.ID]
+}
+
+// hangPoster puts up a sale's product page; what the last house knew of it
+// stays known.
+func (h *house) hangPoster(sale *configs.Sale, last *house) {
+	var shown *poster
+	if last != nil {
+		shown = last.posters[sale.ID]
 	}
+	h.posters[sale.ID] = newPoster(h.origin, sale, shown)
 }
 
 // serve is the life of a request: where it goes is decided here and nowhere
 // else.
 func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
-	if h.hosts != nil && !h.hosts[foldHost(r.Host)] {
-		rec.end(w, r, problem(http.StatusMisdirectedRequest, "unknown_host", static.NotFound))
+	if no := h.refuse(w, r); no != nil {
+		rec.end(w, r, *no)
 		return
 	}
 	switch want := h.routes.route(r.Method, r.URL.EscapedPath(), time.Now()); want.kind {
@@ -99,7 +106,6 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
 	case wantPage:
 		rec.sale = want.sale.ID
-		rec.decision = "page"
 		h.posters[want.sale.ID].serve(w, r, rec)
 	case wantBuy:
 		rec.sale = want.sale.ID
@@ -109,49 +115,25 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 	}
 }
 
-// methods are those that each part of our own prefix allows.
-var methods = map[string]string{
-	"status": http.MethodGet, "me": http.MethodGet, "line": http.MethodGet, "order": http.MethodGet,
-	"ticket": http.MethodPost, "pass": http.MethodPost,
-}
-
-// serveOwn answers what is under our own prefix.
-func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
-	d := h.doors[want.sale.ID]
-	b := d.board.Load()
-	method := methods[want.part]
+// refuse gives the answer to a request that is not for us; nil if it is. A name
+// in the handshake that is another of our domains than the Host belongs to a
+// connection for something else (RFC 9110, 7.4).
+func (h *house) refuse(w http.ResponseWriter, r *http.Request) *answer {
+	host := foldHost(r.Host)
+	var no answer
 	switch {
-	case method == "":
-		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
-		return
-	case r.Method != method && !(r.Method == http.MethodHead && method == http.MethodGet):
-		w.Header().Set("Allow", method)
-		rec.end(w, r, problem(http.StatusMethodNotAllowed, "method", static.BadRequest))
-		return
-	case b == nil:
-		rec.end(w, r, paused())
-		return
+	case host == "":
+		no = problem(http.StatusBadRequest, "no_host", static.BadRequest)
+	case h.hosts != nil && !h.hosts[host],
+		r.TLS != nil && h.hosts[foldHost(r.TLS.ServerName)] && foldHost(r.TLS.ServerName) != host:
+		no = problem(http.StatusMisdirectedRequest, "unknown_host", static.NotFound)
+	case r.Method == http.MethodConnect, r.Method == http.MethodTrace:
+		w.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
+		no = problem(http.StatusMethodNotAllowed, "method", static.BadRequest)
+	default:
+		return nil
 	}
-	s := h.shopper(r, d, b.now())
-	if no := h.limits.request(s.device(), h.trust.client(r), time.Now()); no != nil {
-		rec.end(w, r, h.slowDown(*no))
-		return
-	}
-	switch want.part {
-	case "status":
-		rec.decision = "status"
-		b.status.serve(w, r)
-	case "me":
-		rec.end(w, r, h.me(r, d, b, s))
-	case "line":
-		rec.end(w, r, h.linePage(r, d, b, s))
-	case "order":
-		rec.end(w, r, h.order(r, d, s))
-	case "ticket":
-		rec.end(w, r, h.join(r, d, b, s))
-	case "pass":
-		rec.end(w, r, h.givePass(r, d, b, s))
-	}
+	return &no
 }
 
 // forward gives a request that belongs to no sale to the origin.

@@ -99,17 +99,20 @@ func endPage(b *board) static.Page {
 	}
 }
 
-// view fills in what a page may say about a sale and a shopper.
+// view fills in what a page may say about a sale and a shopper. Without a board,
+// nil, it says less.
 func (d *door) view(b *board, m me) static.View {
 	s := d.sale
 	v := static.View{
-		Sale: s.ID, Title: s.Title, Message: b.line.Message,
+		Sale: s.ID, Title: s.Title,
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
-		Entered: b.line.Entered, StockLeft: b.gate.Left,
-		Doors: max(0, s.Doors.Sub(b.now())), DoorsAt: wallClock(s, s.Doors),
-		Opens: max(0, s.Opens.Sub(b.now())), OpensAt: wallClock(s, s.Opens),
+		DoorsAt: wallClock(s, s.Doors), OpensAt: wallClock(s, s.Opens),
 		Low: m.standing.Low, High: m.standing.High,
 		Refresh: m.poll,
+	}
+	if b != nil {
+		v.Message, v.Entered, v.StockLeft = b.line.Message, b.line.Entered, b.gate.Left
+		v.Doors, v.Opens = max(0, s.Doors.Sub(b.now())), max(0, s.Opens.Sub(b.now()))
 	}
 	if m.Number != nil {
 		v.Number = *m.Number

@@ -10,19 +10,21 @@ import (
 	"strings"
 	"time"
 
-	"github.com/golang-jwt/jwt/v5"
+	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/static"
 )
 
 const (
-	dialWait    = 5 * time.Second
-	headWait    = 60 * time.Second // for the first byte of the origin's answer
-	idleConns   = 256
-	idleKeep    = 4 * time.Second // below the 5 s at which common origins hang up
-	proofLife   = 10 * time.Minute
-	streamStall = 60 * time.Second // a stream may stand still for so long
+	dialWait  = 5 * time.Second
+	headWait  = 50 * time.Second // for the first byte of the origin's answer; below writeWait
+	idleConns = 256
+	idleKeep  = 4 * time.Second // below the 5 s at which common origins hang up
 )
+
+// statusGone is what records and metrics show for a client that left before it
+// was answered. Nobody sees it as an answer.
+const statusGone = 499
 
 // origin passes requests on to the storefront.
 type origin struct {
@@ -39,12 +41,14 @@ func newOrigin(h *house, last *house) *origin {
 	} else {
 		o.next = newTransport()
 	}
+	quiet, _ := zap.NewStdLogAt(h.log, zap.DebugLevel) // only unknown levels fail
 	o.proxy = &httputil.ReverseProxy{
 		Rewrite:        o.rewrite,
 		Transport:      o.next,
 		FlushInterval:  -1, // streams reach the shopper as they come
 		ModifyResponse: o.answered,
 		ErrorHandler:   o.failed,
+		ErrorLog:       quiet, // of shoppers who leave in the middle
 	}
 	return o
 }
@@ -75,7 +79,9 @@ func passageOf(r *http.Request) passage { return r.Context().Value(passageKey{})
 
 func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 	r = r.WithContext(context.WithValue(r.Context(), passageKey{}, passage{in: r, rec: rec}))
-	o.proxy.ServeHTTP(&stream{ResponseWriter: w, control: http.NewResponseController(w)}, r)
+	s := newStream(w, r)
+	defer s.end()
+	o.proxy.ServeHTTP(s, r)
 }
 
 // rewrite makes the request that the origin sees: its target byte for byte, our
@@ -88,65 +94,16 @@ func (o *origin) rewrite(p *httputil.ProxyRequest) {
 		out.URL.Opaque = target // as it came, also where net/url would write it otherwise
 	}
 	out.Host = p.In.Host
+	out.Trailer = nil // fields there could contradict those that are checked here
 
 	trusted := o.house.trust.has(peerOf(p.In))
 	setForwarded(out.Header, p.In, trusted)
 	stripOwnCookies(out.Header)
-	o.introduce(out.Header, p.In)
+	o.house.introduce(out.Header, p.In)
 }
 
-// introduce tells the origin about a shopper who holds a reservation.
-func (o *origin) introduce(h http.Header, r *http.Request) {
-	for id, d := range o.house.doors {
-		if cookieValue(r, passPrefix+id) == "" {
-			continue
-		}
-		b := d.board.Load()
-		if b == nil {
-			continue
-		}
-		s := o.house.shopper(r, d, b.now())
-		if s.pass == nil || s.pass.Reservation == "" {
-			continue
-		}
-		h.Set("Waitroom-Sale", d.sale.ID)
-		h.Set("Waitroom-Reservation", s.pass.Reservation)
-		h.Set("Waitroom-Token", o.house.proof(d.sale.ID, s, b.now()))
-		return
-	}
-}
-
-// proof is the signed form of what introduce says, a JWT (RFC 7519) under the
-// first secret.
-func (h *house) proof(sale string, s shopper, now time.Time) string {
-	t := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
-		"iss": "waitroom", "sale": sale, "sub": s.account, "reservation": s.pass.Reservation,
-		"iat": now.Unix(), "exp": now.Add(proofLife).Unix(),
-	})
-	signed, err := t.SignedString([]byte(h.cfg.Secrets[0].Reveal()))
-	if err != nil {
-		panic("sign proof: " + err.Error()) // HMAC of plain claims
-	}
-	return signed
-}
-
-// answered carries out what the origin asks of us and keeps it from shoppers.
 func (o *origin) answered(resp *http.Response) error {
-	command := resp.Header.Get("Waitroom-Command")
-	for name := range resp.Header {
-		if strings.HasPrefix(name, "Waitroom-") {
-			resp.Header.Del(name)
-		}
-	}
-	if command != "release" {
-		return nil
-	}
-	in := passageOf(resp.Request).in
-	for id := range o.house.doors {
-		if name := passPrefix + id; cookieValue(in, name) != "" {
-			resp.Header.Add("Set-Cookie", ownCookie(name, "", 0).String())
-		}
-	}
+	o.house.obey(resp, passageOf(resp.Request).in)
 	return nil
 }
 
@@ -154,48 +111,19 @@ func (o *origin) answered(resp *http.Response) error {
 // anybody.
 func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
 	rec := passageOf(r).rec
-	switch {
-	case r.Context().Err() != nil:
-		rec.decision = "client_gone"
-		w.WriteHeader(499)
-	case isTooLarge(err):
-		rec.end(w, r, problem(http.StatusRequestEntityTooLarge, "too_large", static.BadRequest))
-	case isTimeout(err):
-		rec.err = err
-		rec.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
-	default:
-		rec.err = err
-		rec.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
+	if r.Context().Err() != nil {
+		rec.gone(w)
+		return
 	}
-}
-
-func isTooLarge(err error) bool {
-	var e *http.MaxBytesError
-	return errors.As(err, &e)
+	rec.err = err
+	if isTimeout(err) {
+		rec.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
+		return
+	}
+	rec.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
 }
 
 func isTimeout(err error) bool {
 	var e net.Error
 	return errors.As(err, &e) && e.Timeout()
 }
-
-// stream lets an answer of the origin take as long as it moves: each write puts
-// the connection's deadlines off, so that only one that stands still is cut.
-type stream struct {
-	http.ResponseWriter
-	control *http.ResponseController
-}
-
-func (s *stream) Write(b []byte) (int, error) {
-	s.moving()
-	return s.ResponseWriter.Write(b)
-}
-
-func (s *stream) moving() {
-	until := time.Now().Add(streamStall)
-	_ = s.control.SetWriteDeadline(until) // not every writer has deadlines
-	_ = s.control.SetReadDeadline(until)
-}
-
-// Unwrap is for http.ResponseController.
-func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }

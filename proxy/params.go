@@ -41,12 +41,9 @@ func readAsk(r *http.Request) (ask, error) {
 	if len(r.URL.RawQuery) > maxBuyQuery {
 		return ask{}, fmt.Errorf("query: at most %d bytes are allowed", maxBuyQuery)
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBuyBody+1))
+	body, err := readBody(r)
 	if err != nil {
-		return ask{}, fmt.Errorf("read body: %w", err)
-	}
-	if len(body) > maxBuyBody {
-		return ask{}, errTooLarge
+		return ask{}, err
 	}
 	query, err := formQty(r.URL.RawQuery)
 	if err != nil {
@@ -62,6 +59,22 @@ func readAsk(r *http.Request) (ask, error) {
 		return ask{}, err
 	}
 	return ask{qty: qty, key: key, digest: digest(r.URL.RawQuery, kind, string(body))}, nil
+}
+
+// readBody reads a body that is small enough. One that says that it is not is
+// refused unread: who waits for 100 Continue (RFC 9110, 10.1.1) keeps it.
+func readBody(r *http.Request) ([]byte, error) {
+	if r.ContentLength > maxBuyBody {
+		return nil, errTooLarge
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxBuyBody+1))
+	if err != nil {
+		return nil, fmt.Errorf("read body: %w", err)
+	}
+	if len(body) > maxBuyBody {
+		return nil, errTooLarge
+	}
+	return body, nil
 }
 
 func notPlain(c rune) bool { return c < 0x21 || c > 0x7e }

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"bufio"
+	"net"
 	"net/http"
 	"time"
 
@@ -22,6 +24,13 @@ type record struct {
 func (rec *record) end(w http.ResponseWriter, r *http.Request, a answer) {
 	rec.decision = a.decision
 	a.send(w, r)
+}
+
+// gone notes a client that left before it was answered. The status is for the
+// record; there is nobody to read it.
+func (rec *record) gone(w http.ResponseWriter) {
+	rec.decision = "client_gone"
+	w.WriteHeader(statusGone)
 }
 
 // write logs the record. Nothing in it identifies a shopper's ticket, account
@@ -69,7 +78,7 @@ type writer struct {
 }
 
 func (w *writer) WriteHeader(status int) {
-	if status >= 200 && w.status == 0 || status == http.StatusSwitchingProtocols {
+	if status >= 200 && w.status == 0 {
 		w.status = status
 	}
 	w.ResponseWriter.WriteHeader(status)
@@ -82,6 +91,15 @@ func (w *writer) Write(b []byte) (int, error) {
 	n, err := w.ResponseWriter.Write(b)
 	w.bytes += int64(n)
 	return n, err
+}
+
+// Hijack hands the connection to who speaks another protocol from here on.
+func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
+	conn, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
+	if err == nil {
+		w.status = http.StatusSwitchingProtocols
+	}
+	return conn, rw, err
 }
 
 // Unwrap is for http.ResponseController.

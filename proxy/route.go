@@ -61,13 +61,14 @@ func current(sales []*configs.Sale, now time.Time) *configs.Sale {
 	return nil
 }
 
-// route is pure: method, escaped path and instant in, want out.
+// route is pure: method, escaped path and instant in, want out. Some origins
+// take methods in any case.
 func (rt *routes) route(method, escapedPath string, now time.Time) want {
 	p := foldPath(escapedPath)
 	if p+"/" == prefix || strings.HasPrefix(p, prefix) {
 		return rt.own(strings.TrimPrefix(p, prefix))
 	}
-	if s := current(rt.byBuy[method+" "+p], now); s != nil {
+	if s := current(rt.byBuy[strings.ToUpper(method)+" "+p], now); s != nil {
 		return want{kind: wantBuy, sale: s}
 	}
 	if method != http.MethodGet && method != http.MethodHead {

@@ -166,7 +166,9 @@ func (s *Server) drain(politely bool) error {
 	s.draining.Store(true)
 	if politely && s.linger > 0 {
 		s.log.Info("draining", zap.Duration("still accepting for", s.linger))
-		<-time.After(s.linger)
+		timer := time.NewTimer(s.linger)
+		defer timer.Stop()
+		<-timer.C
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), drainWait)
 	defer cancel()
@@ -178,30 +180,4 @@ func (s *Server) drain(politely bool) error {
 		}
 	}
 	return nil
-}
-
-// redirect sends plain HTTP to HTTPS, under the same address. Only GET and HEAD
-// are sent on: a posted body must not travel in the clear twice.
-func redirect(https net.Addr) http.Handler {
-	port := ""
-	if _, p, err := net.SplitHostPort(https.String()); err == nil && p != "443" {
-		port = ":" + p
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		host := foldHost(r.Host)
-		if host == "" {
-			http.Error(w, "no host", http.StatusBadRequest)
-			return
-		}
-		w.Header().Set("Connection", "close")
-		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			http.Error(w, "use https", http.StatusForbidden)
-			return
-		}
-		if net.ParseIP(host) != nil && net.ParseIP(host).To4() == nil {
-			host = "[" + host + "]"
-		}
-		w.Header().Set("Location", "https://"+host+port+r.URL.RequestURI())
-		w.WriteHeader(http.StatusMovedPermanently)
-	})
 }

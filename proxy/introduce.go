@@ -1,0 +1,59 @@
+package proxy
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+const proofLife = 10 * time.Minute
+
+// introduce tells the origin about a shopper who holds a reservation. With
+// reservations in several sales it is the one in the sale that opened last.
+func (h *house) introduce(out http.Header, r *http.Request) {
+	for i := len(h.cfg.Sales) - 1; i >= 0; i-- {
+		d := h.doors[h.cfg.Sales[i].ID]
+		b := d.board.Load()
+		if b == nil || cookieValue(r, passPrefix+d.sale.ID) == "" {
+			continue
+		}
+		s := h.shopper(r, d, b.now())
+		if s.pass == nil || s.pass.Reservation == "" {
+			continue
+		}
+		out.Set("Waitroom-Sale", d.sale.ID)
+		out.Set("Waitroom-Reservation", s.pass.Reservation)
+		out.Set("Waitroom-Token", h.proof(d.sale.ID, s, b.now()))
+		return
+	}
+}
+
+// proof is the signed form of what introduce says, a JWT (RFC 7519) under the
+// first secret.
+func (h *house) proof(sale string, s shopper, now time.Time) string {
+	t := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
+		"iss": "waitroom", "sale": sale, "sub": s.account, "reservation": s.pass.Reservation,
+		"iat": now.Unix(), "exp": now.Add(proofLife).Unix(),
+	})
+	signed, err := t.SignedString([]byte(h.cfg.Secrets[0].Reveal()))
+	if err != nil {
+		panic("sign proof: " + err.Error()) // HMAC of plain claims
+	}
+	return signed
+}
+
+// obey carries out what the origin asks of us in its answer and keeps it from
+// shoppers.
+func (h *house) obey(resp *http.Response, asked *http.Request) {
+	command := resp.Header.Get("Waitroom-Command")
+	removeOwnFields(resp.Header)
+	if command != "release" {
+		return
+	}
+	for id := range h.doors {
+		if name := passPrefix + id; cookieValue(asked, name) != "" {
+			resp.Header.Add("Set-Cookie", ownCookie(name, "", 0).String())
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package proxy
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/shedding"
+)
+
+// The states of one shopper (the contract's `state` of `me`).
+const (
+	meNone     = "none"
+	meLottery  = "lottery"
+	meWaiting  = "waiting"
+	meCalled   = "called"
+	meAdmitted = "admitted"
+	meHopeless = "hopeless"
+	meSoldOut  = "sold_out"
+	meHeld     = "held"
+	mePaused   = "paused"
+	meEnded    = "ended"
+)
+
+// me is the private answer about one shopper (the contract's fields).
+type me struct {
+	State    string  `json:"state"`
+	Number   *uint64 `json:"number"`
+	Place    *uint64 `json:"place"`
+	Ahead    *uint64 `json:"ahead"`
+	ETALow   *int64  `json:"eta_low_s"`
+	ETAHigh  *int64  `json:"eta_high_s"`
+	PollMS   int64   `json:"poll_after_ms"`
+	standing queueing.Standing
+	poll     time.Duration
+}
+
+// stand says where a shopper stands, from the board and what the shopper
+// carries, without a call to anyone. note is what became of the shopper's
+// reservation, if the caller asked; nil otherwise.
+func (b *board) stand(s shopper, soldOut bool, note *gate.Note) me {
+	m := me{State: meNone}
+	number, entered := s.number()
+	if entered {
+		m.Number = &number
+		m.standing = b.line.Standing(number)
+		if m.standing.Drawn {
+			m.Place, m.Ahead = &m.standing.Place, &m.standing.Ahead
+		}
+	}
+	m.State = b.stateOf(s, m.standing, soldOut, note)
+	if m.State == meWaiting {
+		low, high := int64(m.standing.Low.Seconds()), int64(m.standing.High.Seconds())
+		m.ETALow, m.ETAHigh = &low, &high
+	}
+	m.askAgain(b.pollAfter(m))
+	return m
+}
+
+func (m *me) askAgain(after time.Duration) { m.poll, m.PollMS = after, after.Milliseconds() }
+
+// stateOf is the table of a shopper's states; the first line that fits decides.
+func (b *board) stateOf(s shopper, st queueing.Standing, soldOut bool, note *gate.Note) string {
+	switch {
+	case note != nil && holds(note.Status):
+		return meHeld
+	case b.state == stateEnded:
+		return meEnded
+	case b.state == stateSoldOut:
+		return meSoldOut
+	case b.state == statePaused:
+		return mePaused
+	case s.pass == nil && st.State == queueing.StandingWaiting && b.hopeless(st.Ahead):
+		return meHopeless // also while all are held: what comes back is taken before
+	case b.state == stateAllHeld || b.state == stateOpen && soldOut:
+		return meSoldOut
+	case s.pass != nil && b.state == stateOpen:
+		return meAdmitted
+	case s.ticket == nil || b.state == stateScheduled:
+		return meNone
+	default:
+		return string(st.State)
+	}
+}
+
+// holds reports whether a reservation in this status is one the shopper has.
+func holds(s gate.Status) bool {
+	return s == gate.Finishing || s == gate.Held || s == gate.Paid
+}
+
+// hopeless is the tail's verdict on somebody with so many people ahead. Held
+// units may come back, so they count as units to be had.
+func (b *board) hopeless(ahead uint64) bool {
+	return shedding.Hopeless(shedding.Odds{
+		Ahead: ahead, Left: b.gate.Left, Held: b.gate.Total - b.gate.Left - b.gate.Paid,
+		Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty,
+	})
+}
+
+// me is GET …/me.
+func (h *house) me(r *http.Request, d *door, b *board, s shopper) answer {
+	return meAnswer(http.StatusOK, "me", b.stand(s, d.soldOut(b), h.note(r.Context(), d, s)))
+}
+
+func meAnswer(status int, decision string, m me) answer {
+	a := answer{status: status, decision: decision, body: m}
+	if status == http.StatusTooManyRequests {
+		a.retry = m.poll
+	}
+	return a
+}

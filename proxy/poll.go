@@ -1,0 +1,41 @@
+package proxy
+
+import (
+	"math/rand/v2"
+	"time"
+)
+
+const (
+	calmPoll  = 20 * time.Second // nothing changes soon
+	pausePoll = 5 * time.Second
+	orderPoll = 2 * time.Second // a hold is being written or paid
+)
+
+// pollAfter is how long this shopper should wait before asking again; never a
+// distance at which our own limits would refuse it.
+func (b *board) pollAfter(m me) time.Duration {
+	switch m.State {
+	case meLottery, meWaiting, meCalled:
+		return b.line.PollAfter(m.standing, rand.Float64())
+	case meNone:
+		if until := b.sale.Doors.Sub(b.now()); b.state == stateScheduled && until < calmPoll {
+			return spread(max(time.Second, until))
+		}
+		return spread(calmPoll)
+	case meAdmitted, meHeld:
+		return spread(orderPoll)
+	case mePaused:
+		return spread(pausePoll)
+	case meSoldOut:
+		if b.state != stateSoldOut { // a unit may come back
+			return spread(pausePoll)
+		}
+	}
+	return spread(calmPoll) // hopeless, ended, sold out for good
+}
+
+// spread adds up to half of a wait to it, or up to a second if that is more, so
+// that those who were told together do not come back together.
+func spread(d time.Duration) time.Duration {
+	return d + time.Duration(rand.Float64()*float64(max(d/2, time.Second)))
+}
