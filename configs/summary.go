@@ -105,7 +105,7 @@ func (t TLS) spoken() string {
 	case TLSACME:
 		return "certificates are issued and renewed by ACME for " + names
 	case TLSFiles:
-		return fmt.Sprintf("certificates are read from %d pairs of files for %s", len(t.Files), names)
+		return fmt.Sprintf("certificates are read from %s for %s", plural(len(t.Files), "pair")+" of files", names)
 	}
 	return "certificates are signed by a CA of our own, which no browser trusts: for trying"
 }
