@@ -122,7 +122,7 @@ func (r *round) checkYeses(db *pgx.Conn) {
 		}
 	}
 	if forgotten > 0 {
-		r.t.Logf("Redis forgot %d winners on their way", forgotten)
+		r.t.Logf("%d yeses were forgotten for good", forgotten)
 	}
 }
 

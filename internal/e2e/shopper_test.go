@@ -109,6 +109,9 @@ func (s *shopper) look(ctx context.Context) {
 		if a, _ := s.try(ctx, http.MethodGet, own("order"), "", nil); a.code == http.StatusOK {
 			s.mine = a.Reservation
 		}
+	case "sold_out": // for good, or are all units only held?
+		a, _ := s.try(ctx, http.MethodGet, own("status"), "", nil)
+		s.home = a.State == "sold_out"
 	case "ended":
 		s.home = true
 	}

@@ -45,7 +45,7 @@ var plans = []plan{
 	{name: "an edge and a worker die, Redis forgets everything", forgets: true,
 		strikes: []strikeAt{anEdge, aWorker, {early, late, flushRedis}}},
 	{name: "an edge and both workers die, Redis forgets winners on their way", forgets: true,
-		strikes: []strikeAt{anEdge, {early, late, loseWinners}}},
+		strikes: []strikeAt{anEdge, {atOpen, whileBuy / 2, loseWinners}}},
 }
 
 // strikes draws the moments of this round.
@@ -140,6 +140,7 @@ func flushRedis(r *round) {
 	if err != nil {
 		r.fault("look at the gate before it is forgotten: %v", err)
 	}
+	r.t.Logf("Redis forgets %d winners on their way", before.Backlog)
 	client := redis.NewClient(&redis.Options{Addr: r.redis.Addr})
 	defer client.Close()
 	if err := client.FlushAll(ctx).Err(); err != nil {
