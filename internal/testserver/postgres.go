@@ -7,7 +7,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"syscall"
-	"testing"
 	"time"
 )
 
@@ -17,7 +16,7 @@ import (
 type PostgresServer struct {
 	URL string // postgres://… of an empty database
 
-	t       testing.TB
+	t       Owner
 	process *process
 }
 
@@ -32,7 +31,7 @@ var databases atomic.Int64
 
 // Postgres returns the URL of a fresh, empty database that is dropped when the
 // test ends. The cluster around it is shared by the tests of the process.
-func Postgres(t testing.TB) string {
+func Postgres(t Owner) string {
 	t.Helper()
 	url, err := sharedPostgres()
 	if err != nil {
@@ -52,7 +51,7 @@ func Postgres(t testing.TB) string {
 }
 
 // StartPostgres starts a fresh cluster that ends with the test.
-func StartPostgres(t testing.TB) *PostgresServer {
+func StartPostgres(t Owner) *PostgresServer {
 	t.Helper()
 	p, url, err := newCluster()
 	if err != nil {
@@ -72,6 +71,10 @@ func (s *PostgresServer) Kill() { s.process.end(syscall.SIGKILL) }
 // Stop ends the server in good order, cutting open connections, and returns
 // once it is gone.
 func (s *PostgresServer) Stop() { s.process.end(syscall.SIGINT) }
+
+// CPU is the time that the server took of the machine's cores until it was
+// stopped; of one that was killed, what its children took may be missing.
+func (s *PostgresServer) CPU() time.Duration { return s.process.cpu() }
 
 // Start starts the server again after Kill or Stop, on the same port and with
 // all that was committed, and returns once it is ready.

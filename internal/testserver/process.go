@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -25,6 +26,8 @@ type process struct {
 	cred  *syscall.Credential // nil: the user of the tests
 	ready func(pid int) bool  // reads the log or a file of the server's
 
+	used atomic.Int64 // nanoseconds of CPU, of all that have ended
+
 	mu   sync.Mutex
 	cmd  *exec.Cmd     // nil: not running
 	done chan struct{} // closed once cmd has been waited for
@@ -32,6 +35,10 @@ type process struct {
 
 // log is the file that takes the output of the running or the last server.
 func (p *process) log() string { return filepath.Join(p.dir, "log") }
+
+// cpu is the time that ended processes took of the machine's cores, with that
+// of the children that they have waited for.
+func (p *process) cpu() time.Duration { return time.Duration(p.used.Load()) }
 
 // start returns once the server is ready. Starting a running one is an error.
 func (p *process) start() error {
@@ -73,6 +80,7 @@ func (p *process) spawn() error {
 	go func() {
 		defer close(done)
 		_ = cmd.Wait() // how it ended is in its log
+		p.used.Add(int64(cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()))
 		r.down(cmd.Process.Pid)
 	}()
 	p.cmd, p.done = cmd, done

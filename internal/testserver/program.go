@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"syscall"
-	"testing"
 	"time"
 )
 
@@ -18,7 +17,7 @@ type Program struct {
 // NewProgram names a program with its arguments; it is not started yet. It runs
 // in a directory of its own, is ready once ready says so, and ends with the
 // test at the latest.
-func NewProgram(t testing.TB, ready func() bool, path string, args ...string) *Program {
+func NewProgram(t Owner, ready func() bool, path string, args ...string) *Program {
 	t.Helper()
 	dir, err := newDir("program-", nil)
 	if err != nil {
@@ -46,6 +45,9 @@ func (p *Program) Signal(sig syscall.Signal) error { return p.process.signal(sig
 // if it is still running after limit.
 func (p *Program) Wait(limit time.Duration) (int, error) { return p.process.wait(limit) }
 
+// CPU is the time that the program took of the machine's cores until it ended.
+func (p *Program) CPU() time.Duration { return p.process.cpu() }
+
 // Log is what the running, or the last, process has printed.
 func (p *Program) Log() string {
 	out, _ := os.ReadFile(p.process.log()) // none before the first start
@@ -72,7 +74,7 @@ func (p *process) wait(limit time.Duration) (int, error) {
 }
 
 // FreeAddress is an address on loopback at which nothing listens now.
-func FreeAddress(t testing.TB) string {
+func FreeAddress(t Owner) string {
 	t.Helper()
 	port, err := freePort()
 	if err != nil {

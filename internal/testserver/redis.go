@@ -7,7 +7,7 @@ import (
 	"os"
 	"strconv"
 	"syscall"
-	"testing"
+	"time"
 )
 
 // RedisServer is a Redis of one test. Its methods may be called from any
@@ -16,12 +16,12 @@ type RedisServer struct {
 	URL  string // redis://127.0.0.1:PORT/0
 	Addr string // 127.0.0.1:PORT
 
-	t       testing.TB
+	t       Owner
 	process *process
 }
 
 // Redis returns the URL of a fresh, empty Redis that ends with the test.
-func Redis(t testing.TB) string {
+func Redis(t Owner) string {
 	t.Helper()
 	return StartRedis(t).URL
 }
@@ -29,7 +29,7 @@ func Redis(t testing.TB) string {
 // StartRedis starts a fresh, empty Redis that ends with the test. It persists
 // nothing, unless args, options in the form of redis-server's command line,
 // say so: StartRedis(t, "--appendonly", "yes").
-func StartRedis(t testing.TB, args ...string) *RedisServer {
+func StartRedis(t Owner, args ...string) *RedisServer {
 	t.Helper()
 	path, err := binary("redis-server")
 	if err != nil {
@@ -54,7 +54,7 @@ func StartRedis(t testing.TB, args ...string) *RedisServer {
 	}
 }
 
-func startRedis(t testing.TB, path, dir string, args []string) (*RedisServer, error) {
+func startRedis(t Owner, path, dir string, args []string) (*RedisServer, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
@@ -80,6 +80,10 @@ func (s *RedisServer) Kill() { s.process.end(syscall.SIGKILL) }
 
 // Stop ends the server in good order and returns once it is gone.
 func (s *RedisServer) Stop() { s.process.end(syscall.SIGTERM) }
+
+// CPU is the time that the server took of the machine's cores until it
+// was stopped.
+func (s *RedisServer) CPU() time.Duration { return s.process.cpu() }
 
 // Start starts the server again after Kill or Stop, on the same port and with
 // what it persisted, and returns once it is ready.

@@ -1,4 +1,5 @@
-// Package testserver starts the real Redis and Postgres that tests run against.
+// Package testserver starts the real Redis and Postgres that tests and the
+// benchmark run against.
 //
 // It owns every server it starts: each has a directory of its own under one
 // temporary root, listens on a free loopback port only, and ends with the test
@@ -13,9 +14,17 @@ import (
 	"net"
 	"os/exec"
 	"path/filepath"
-	"testing"
 	"time"
 )
+
+// Owner is with whom a server ends: a test, or a program that measures. A
+// [testing.TB] is one. Fatal must not return.
+type Owner interface {
+	Helper()
+	Cleanup(func())
+	Error(args ...any)
+	Fatal(args ...any)
+}
 
 // startTimeout bounds one start; it is generous because the race detector and
 // parallel packages share few cores.
@@ -59,8 +68,8 @@ func freePort() (int, error) {
 	return 0, fmt.Errorf("find port: %d tries: %w", tries, err)
 }
 
-// report fails the test without ending it, which only its own goroutine may do.
-func report(t testing.TB, err error) {
+// report fails the owner without ending it, which only its own goroutine may do.
+func report(t Owner, err error) {
 	t.Helper()
 	if err != nil {
 		t.Error(err)
