@@ -103,7 +103,7 @@ func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) error {
 	began := time.Now()
 	ctx, cancel := context.WithDeadline(ctx, s.sale.Closes.Add(demoAfter))
 	defer cancel()
-	seen, err := sendCrowd(ctx, crowdOrder{CA: s.ca, Options: crowd.Options{
+	seen, err := sendCrowd(ctx, crowd.Order{CA: s.ca, Options: crowd.Options{
 		Edge: s.address(), Sale: s.sale.ID,
 		ProductPage: s.sale.Product, BuyPath: s.sale.Buy.Path,
 		Pay: 0.85, Walk: 0.1, Double: 0.1,
