@@ -29,7 +29,7 @@ func newShelf(db *sql.DB, sale string) *shelf {
 	db.SetMaxOpenConns(poolSize)
 	db.SetMaxIdleConns(poolSize)
 	if sale == "" {
-		sale = "golden-toy"
+		sale = DefaultSale
 	}
 	return &shelf{db: db, sale: sale}
 }

@@ -25,6 +25,9 @@ const (
 	PayPath     = "/checkout/pay"
 )
 
+// DefaultSale is what a guarded shop sells unless it is told otherwise.
+const DefaultSale = "golden-toy"
+
 // Options says which of the two kinds of shop to open.
 type Options struct {
 	Worker string // base URL of the worker's API; empty: nobody can pay
@@ -33,7 +36,7 @@ type Options struct {
 	// Guarded makes a shop without waitroom that keeps its own stock, see
 	// [Prepare]. Its pool is set to 20 connections, and the login shares it.
 	Guarded *sql.DB
-	Sale    string // the sale that Guarded sells; default golden-toy
+	Sale    string // the sale that Guarded sells; default [DefaultSale]
 }
 
 // Shop is the storefront. It is an [http.Handler] and safe for use by many.
