@@ -1,0 +1,147 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"time"
+
+	"github.com/waitroom/waitroom/internal/testserver"
+)
+
+// stage is a shop with its database and, behind waitroom, all that belongs to
+// it: every program a process of its own.
+type stage struct {
+	door  bool
+	front string // base URL of where shoppers knock
+	ca    string // PEM; empty without TLS
+
+	shop, edge, worker *testserver.Program // edge and worker: nil without waitroom
+	postgres           *testserver.PostgresServer
+	redis              *testserver.RedisServer // nil without waitroom
+}
+
+const (
+	startsWithin = 3 * time.Second // edge and worker, until shoppers can come
+	settle       = 2 * time.Second // from the last arrival to the draw
+	stopsWithin  = 30 * time.Second
+)
+
+func open(t testserver.Owner, o options, s situation) (*stage, error) {
+	st := &stage{door: s.door, postgres: testserver.StartPostgres(t)}
+	c := config{shop: testserver.FreeAddress(t), worker: testserver.FreeAddress(t), postgres: st.postgres.URL}
+	waitroom := filepath.Join(o.programs, "waitroom")
+	st.shop = testserver.NewProgram(t, listens(c.shop), "/usr/bin/env", "WAITROOM_WORKER_TOKEN="+token, waitroom,
+		"storefront", "--listen", c.shop, "--worker", "http://"+c.worker, "--guarded", c.postgres, "--stock", strconv.Itoa(o.stock))
+	if err := st.shop.Start(); err != nil {
+		return nil, err
+	}
+	if !s.door {
+		st.front = "http://" + c.shop
+		return st, nil
+	}
+	dir, err := os.MkdirTemp("", "waitroom-bench-")
+	if err != nil {
+		return nil, err
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	st.redis = testserver.StartRedis(t)
+	c.redis, c.edge, c.admin = st.redis.URL, testserver.FreeAddress(t), testserver.FreeAddress(t)
+	c.stock, c.hold, c.opens = o.stock, o.hold, time.Now().Add(startsWithin+warmUp+o.arrive+settle)
+	file, err := c.write(dir)
+	if err != nil {
+		return nil, err
+	}
+	st.worker = testserver.NewProgram(t, healthy(c.worker), filepath.Join(o.programs, "orderworker"), "run", "--config", file)
+	if err := st.worker.Start(); err != nil {
+		return nil, err
+	}
+	st.edge = testserver.NewProgram(t, healthy(c.admin), waitroom, "run", "--config", file, "--linger", "0s")
+	if err := st.edge.Start(); err != nil {
+		return nil, err
+	}
+	pem, err := os.ReadFile(filepath.Join(dir, "data", "internal-ca.pem"))
+	st.front, st.ca = "https://"+c.edge, string(pem)
+	return st, err
+}
+
+// close ends all programs in good order and says what the shop saw and what
+// each of them took.
+func (st *stage) close() (requests int64, used cpu, err error) {
+	if st.door {
+		for _, p := range []*testserver.Program{st.edge, st.worker} {
+			if err := end(p); err != nil {
+				return 0, used, err
+			}
+		}
+		st.redis.Stop()
+		used.edge, used.worker, used.redis = st.edge.CPU(), st.worker.CPU(), st.redis.CPU()
+	}
+	if err := end(st.shop); err != nil {
+		return 0, used, err
+	}
+	st.postgres.Stop()
+	used.shop, used.postgres = st.shop.CPU(), st.postgres.CPU()
+	var last struct{ Requests int64 }
+	if err := json.Unmarshal([]byte(st.shop.Log()), &last); err != nil {
+		return 0, used, fmt.Errorf("read %q of shop: %w", st.shop.Log(), err)
+	}
+	return last.Requests, used, nil
+}
+
+func end(p *testserver.Program) error {
+	if err := p.Signal(syscall.SIGTERM); err != nil {
+		return err
+	}
+	code, err := p.Wait(stopsWithin)
+	if err == nil && code != 0 {
+		err = fmt.Errorf("program ended with %d:\n%s", code, p.Log())
+	}
+	return err
+}
+
+// listens reports whether somebody listens at an address.
+func listens(address string) func() bool {
+	return func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err != nil {
+			return false
+		}
+		return conn.Close() == nil
+	}
+}
+
+// healthy reports whether the program at an address says that it is ready.
+func healthy(address string) func() bool {
+	client := &http.Client{Timeout: time.Second}
+	return func() bool {
+		res, err := client.Get("http://" + address + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	}
+}
+
+// owner ends servers in the reverse order of their start; a fault ends the
+// program, and the servers with it.
+type owner struct{ ends []func() }
+
+func (*owner) Helper()             {}
+func (*owner) Error(args ...any)   { fmt.Fprintln(os.Stderr, args...) }
+func (o *owner) Cleanup(f func())  { o.ends = append(o.ends, f) }
+func (o *owner) Fatal(args ...any) { o.Error(args...); os.Exit(1) }
+
+func (o *owner) end() {
+	for len(o.ends) > 0 {
+		last := len(o.ends) - 1
+		o.ends[last]()
+		o.ends = o.ends[:last]
+	}
+}
