@@ -2,6 +2,8 @@ package e2e_test
 
 import (
 	"context"
+	"net/http"
+	"sync"
 	"syscall"
 	"time"
 
@@ -76,22 +78,41 @@ func killWorkers(r *round) {
 	}
 }
 
-// loseWinners makes Redis forget while nobody drains the stream.
+// loseWinners makes Redis forget while nobody drains the stream. Until there is
+// a worker to rebuild the gate, the sale is paused.
 func loseWinners(r *round) {
 	for _, w := range r.workers {
 		w.Kill()
 	}
 	pause(r.t.Context(), downFor(r.seed))
-	flushed := make(chan struct{})
-	go func() {
-		defer close(flushed)
-		flushRedis(r)
-	}()
-	pause(r.t.Context(), downFor(r.seed))
+	var flushed sync.WaitGroup
+	flushed.Go(func() { flushRedis(r) })
+	if !r.soon("paused") {
+		r.fault("the gate is forgotten, and the sale is not paused")
+	}
 	for _, w := range r.workers {
 		w.start(r.t)
 	}
-	<-flushed
+	flushed.Wait()
+}
+
+// soon reports whether an edge comes to say that the sale is in a state.
+func (r *round) soon(state string) bool {
+	ctx, cancel := context.WithTimeout(r.t.Context(), 3*time.Second)
+	defer cancel()
+	b := newBrowser(r.roots, "nobody", false)
+	defer b.close()
+	for {
+		for _, e := range r.edges {
+			a, _ := b.ask(ctx, e.address, http.MethodGet, own("status"), "", nil) // one may be down
+			if a.State == state {
+				return true
+			}
+		}
+		if !pause(ctx, 50*time.Millisecond) {
+			return false
+		}
+	}
 }
 
 func (r *round) kill(s *server) {
