@@ -83,8 +83,11 @@ func (s *shopper) poll(ctx context.Context) step {
 func (s *shopper) stand(r reply) step {
 	switch state := r.answer().State; state {
 	case "none":
-		if s.sale == "open" {
+		switch {
+		case s.sale == "open":
 			return (*shopper).press // a unit came back, and there is no ticket yet
+		case s.refused:
+			return s.later((*shopper).hope, hopePoll) // and is gone again
 		}
 		return s.later((*shopper).press, r.after())
 	case "lottery", "waiting", "paused":
