@@ -47,7 +47,6 @@ func TestWholeSales(t *testing.T) {
 type round struct {
 	t        *testing.T
 	seed     uint64
-	rng      *rand.Rand // of the round itself; each shopper has another
 	plan     plan
 	sale     saleFile
 	redis    *testserver.RedisServer
@@ -55,6 +54,7 @@ type round struct {
 	edges    []*server // edge i reports payments to worker i
 	workers  []*server
 	roots    *x509.CertPool
+	rdb      *redis.Client
 	gate     *gate.Gate
 	told     *told
 	crowd    []*shopper
@@ -66,13 +66,7 @@ func play(t *testing.T, seed uint64) {
 	t.Logf("in this sale: %s", r.plan.name)
 
 	var strikes sync.WaitGroup
-	for _, s := range r.strikes() {
-		strikes.Go(func() {
-			if pause(t.Context(), time.Until(r.sale.opens.Add(s.after))) {
-				s.hit(r)
-			}
-		})
-	}
+	strikes.Go(r.strike)
 	r.sendCrowd()
 	strikes.Wait()
 	r.settle()
@@ -82,12 +76,12 @@ func play(t *testing.T, seed uint64) {
 func newRound(t *testing.T, seed uint64) *round {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	r := &round{
-		t: t, seed: seed, rng: rng, plan: plans[seed%uint64(len(plans))], told: newTold(),
+		t: t, seed: seed, plan: plans[seed%uint64(len(plans))], told: newTold(),
 		redis: testserver.StartRedis(t), postgres: testserver.StartPostgres(t), roots: x509.NewCertPool(),
 	}
-	client := redis.NewClient(&redis.Options{Addr: r.redis.Addr, MaxRetries: -1})
-	t.Cleanup(func() { client.Close() })
-	r.gate = gate.New(client, saleID)
+	r.rdb = redis.NewClient(&redis.Options{Addr: r.redis.Addr, MaxRetries: -1})
+	t.Cleanup(func() { r.rdb.Close() })
+	r.gate = gate.New(r.rdb, saleID)
 
 	dir := t.TempDir()
 	r.sale = saleFile{
@@ -167,6 +161,3 @@ func (r *round) failed(ctx context.Context, edge *server, err error) {
 }
 
 func (r *round) fault(format string, args ...any) { r.told.fault(fmt.Sprintf(format, args...)) }
-
-// forgetful reports whether Redis forgets in this round.
-func (r *round) forgetful() bool { return r.plan.forgets }

@@ -172,7 +172,7 @@ func (s *shopper) missed() {
 	if s.lost++; s.lost < lostFor {
 		return
 	}
-	if !s.bought && !s.forgetful() {
+	if !s.bought && !s.plan.forgets {
 		s.fault("shopper %d was told yes of %s, and nobody knows its order", s.id, s.mine)
 	}
 	s.home = s.bought
