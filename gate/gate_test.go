@@ -21,9 +21,9 @@ import (
 // both runs a test on a real Redis and on the embedded one: one contract.
 func both(t *testing.T, test func(t *testing.T, rdb *redis.Client)) {
 	t.Helper()
-	for name, url := range map[string]func(testing.TB) string{
-		"redis":    testserver.Redis,
-		"embedded": func(t testing.TB) string { return "redis://" + testserver.Mini(t).Addr() },
+	for name, url := range map[string]func(*testing.T) string{
+		"redis":    func(t *testing.T) string { return testserver.Redis(t) },
+		"embedded": func(t *testing.T) string { return "redis://" + testserver.Mini(t).Addr() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

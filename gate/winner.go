@@ -51,9 +51,9 @@ func (g *Gate) Winners(consumer string) *Reader {
 
 // Read returns up to most winners: first what this consumer was given and did
 // not finish, then what dead readers left, then new ones, for which it waits at
-// most wait. No winners and no error means that none came. A group that is gone
-// (a flush, a failover) is made again, and the error says so: pause before the
-// next call.
+// most wait. No winners and no error means that none came. After an error, pause:
+// the next call makes the group again if it is gone (a flush, a failover), and
+// begins with what this consumer was given in an answer that was lost.
 func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winner, error) {
 	if !r.fresh {
 		if err := r.makeGroup(ctx); err != nil {
@@ -84,7 +84,8 @@ func (r *Reader) read(ctx context.Context, from string, most int, wait time.Dura
 		return nil, nil
 	}
 	if err != nil {
-		return nil, r.mend(ctx, fmt.Errorf("read winners: %w", err))
+		r.fresh = false
+		return nil, fmt.Errorf("read winners: %w", err)
 	}
 	var ws []Winner
 	for _, s := range streams {
@@ -100,7 +101,8 @@ func (r *Reader) takeOver(ctx context.Context, most int) ([]Winner, error) {
 		MinIdle: claimAfter, Start: r.cursor, Count: int64(most),
 	}).Result()
 	if err != nil {
-		return nil, r.mend(ctx, fmt.Errorf("take over winners: %w", err))
+		r.fresh = false
+		return nil, fmt.Errorf("take over winners: %w", err)
 	}
 	r.cursor = next
 	if next == "0-0" {
@@ -109,16 +111,8 @@ func (r *Reader) takeOver(ctx context.Context, most int) ([]Winner, error) {
 	return r.winners(ctx, msgs), nil
 }
 
-// mend makes the group when that is what is missing, from the very first entry:
-// what was already written is recognised by its reservation.
-func (r *Reader) mend(ctx context.Context, cause error) error {
-	if !strings.Contains(cause.Error(), "NOGROUP") {
-		return cause
-	}
-	r.fresh = false
-	return errors.Join(cause, r.makeGroup(ctx))
-}
-
+// makeGroup makes the group if there is none, from the very first entry: what
+// was already written is recognised by its reservation.
 func (r *Reader) makeGroup(ctx context.Context) error {
 	err := r.gate.rdb.XGroupCreateMkStream(ctx, r.gate.keys.winners, group, "0").Err()
 	if err != nil && !strings.Contains(err.Error(), "BUSYGROUP") {

@@ -1,6 +1,7 @@
 package gate_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"testing"
@@ -52,6 +53,33 @@ func TestReader_DeliversUntilDone(t *testing.T) {
 		}
 		if s := look(t, g); s.Backlog != 0 {
 			t.Errorf("backlog %d; want 0", s.Backlog)
+		}
+	})
+}
+
+func TestReader_ReadsALostAnswerAgain(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 5)
+		r := g.Winners("w1")
+		if ws := read(t, r, 10); len(ws) != 0 {
+			t.Fatalf("Read = %+v; want none yet", ws)
+		}
+		h := reserve(t, g, request(1))
+		// Redis gives the winner to this consumer, whose call fails.
+		err := rdb.XReadGroup(t.Context(), &redis.XReadGroupArgs{
+			Group: "ledger", Consumer: "w1", Streams: []string{winnersKey, ">"},
+		}).Err()
+		if err != nil {
+			t.Fatal(err)
+		}
+		broken, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := r.Read(broken, 10, 10*time.Millisecond); err == nil {
+			t.Fatal("a call that fails: no error")
+		}
+		if ws := read(t, r, 10); len(ws) != 1 || ws[0].Reservation != h.Reservation {
+			t.Errorf("Read = %+v; want %s", ws, h.Reservation)
 		}
 	})
 }
