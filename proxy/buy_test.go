@@ -16,7 +16,7 @@ import (
 
 // stores are the Redis of a shop and the one of the embedded mode.
 var stores = map[string]func(testing.TB) string{
-	"redis":     testserver.Redis,
+	"redis":     func(t testing.TB) string { return testserver.Redis(t) },
 	"miniredis": func(t testing.TB) string { return testserver.MiniURL(testserver.Mini(t)) },
 }
 

@@ -16,6 +16,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -44,7 +45,8 @@ const (
 // that is open, behind an in-process Redis.
 type plot struct {
 	redis  string           // URL; empty: an own miniredis
-	shop   http.HandlerFunc // the origin; nil: one that greets
+	shop   http.HandlerFunc // the origin but for its product page; nil: one that greets
+	page   http.HandlerFunc // the product page; nil: one that greets
 	stock  int              // 0: ten; below 0: no gate
 	sale   string           // lines of the sale's file that differ
 	config string           // lines of the operator's file that differ
@@ -75,7 +77,7 @@ type stage struct {
 func play(t testing.TB, p plot) *stage {
 	t.Helper()
 	s := &stage{t: t, dir: t.TempDir(), metrics: prometheus.NewRegistry(), log: &journal{}, calls: &calls{}}
-	s.shop = openShop(t, p.shop)
+	s.shop = openShop(t, p.shop, p.page)
 	if p.redis == "" {
 		p.redis = testserver.MiniURL(testserver.Mini(t))
 	}
@@ -497,32 +499,43 @@ type shop struct {
 	seen []*http.Request
 }
 
-func openShop(t testing.TB, h http.HandlerFunc) *shop {
+func openShop(t testing.TB, rest, page http.HandlerFunc) *shop {
 	t.Helper()
-	if h == nil {
-		h = func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintf(w, "shop: %s", r.URL.Path) }
+	greet := func(w http.ResponseWriter, r *http.Request) { _, _ = fmt.Fprintf(w, "shop: %s", r.URL.Path) }
+	if rest == nil {
+		rest = greet
+	}
+	if page == nil {
+		page = greet
 	}
 	s := &shop{}
 	s.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.mu.Lock()
 		s.seen = append(s.seen, r)
 		s.mu.Unlock()
-		h(w, r)
+		if r.URL.Path == "/toys/golden" {
+			page(w, r)
+			return
+		}
+		rest(w, r)
 	}))
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	t.Cleanup(s.Close)
 	return s
 }
 
-// last is the newest request that the origin was sent.
+// last is the newest request that the origin was sent, but for its product page.
 func (s *shop) last(t testing.TB) *http.Request {
 	t.Helper()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.seen) == 0 {
-		t.Fatal("the origin was not asked")
+	for _, r := range slices.Backward(s.seen) {
+		if r.URL.Path != "/toys/golden" {
+			return r
+		}
 	}
-	return s.seen[len(s.seen)-1]
+	t.Fatal("the origin was not asked")
+	return nil
 }
 
 // asked counts the requests whose path was one.

@@ -1,0 +1,173 @@
+package proxy_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/queueing"
+)
+
+var cookieForm = regexp.MustCompile(`^(__Host-wrp?-golden-toy)=[A-Za-z0-9_-]+; Path=/; Max-Age=(\d+); HttpOnly; Secure; SameSite=Lax$`)
+
+// TestCookies: names, flags, lifetime and size of what is set.
+func TestCookies(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	b := s.browser()
+	ticket := b.join()
+	b.until("called")
+	pass := b.own(http.MethodPost, "pass").code(t, "pass", http.StatusOK)
+	held := b.buy("").want(t, "buy", http.StatusCreated, "reserved")
+	for _, test := range []struct {
+		what     string
+		r        reply
+		name     string
+		min, max time.Duration
+	}{
+		{"ticket", ticket, ticketCookie, 2*time.Hour - time.Minute, 2 * time.Hour},
+		{"pass", pass, passCookie, 9 * time.Minute, 20 * time.Minute},
+		{"pass of a holder", held, passCookie, 19 * time.Minute, 20 * time.Minute},
+	} {
+		set := test.r.Header.Values("Set-Cookie")
+		if len(set) != 1 || len(set[0]) >= 1024 {
+			t.Errorf("%s: sets %q, want one cookie under 1 KB", test.what, set)
+			continue
+		}
+		m := cookieForm.FindStringSubmatch(set[0])
+		if m == nil || m[1] != test.name {
+			t.Errorf("%s: sets %q, want %s in the form %v", test.what, set[0], test.name, cookieForm)
+			continue
+		}
+		age, _ := time.ParseDuration(m[2] + "s")
+		if age < test.min || age > test.max {
+			t.Errorf("%s: lives %v, want from %v to %v", test.what, age, test.min, test.max)
+		}
+	}
+}
+
+// TestOwnCookiesStayHere: the origin sees the others byte for byte.
+func TestOwnCookiesStayHere(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	const others = `a=1; b="x y"; c=%E2%82%AC; d=`
+	ours := ticketCookie + "=abc"
+	for _, test := range []struct{ sent, want string }{
+		{ours + "; " + others, others},
+		{`a=1; ` + ours + `; b="x y"; ` + passCookie + `=def; c=%E2%82%AC; d=`, others},
+		{others + "; " + ours, others},
+		{others, others},
+		{"a=1;b=2", "a=1;b=2"},
+		{"wr-golden-toy=1; x" + ours, "wr-golden-toy=1; x" + ours},
+		{ours, ""},
+		{ours + "; " + passCookie + "=def", ""},
+		{"__Host-wr-silver=1; a=1", "a=1"},
+	} {
+		_, body := s.raw("GET /cart HTTP/1.1\r\nHost: " + host + "\r\nCookie: " + test.sent + "\r\nConnection: close\r\n\r\n")
+		got, there := s.shop.last(t).Header["Cookie"]
+		if strings.Join(got, "|") != test.want || there != (test.want != "") {
+			t.Errorf("sent %q: the origin sees %q, want %q (%s)", test.sent, got, test.want, body)
+		}
+	}
+}
+
+// TestForeignCookies: what was not signed by us for this sale is as if it were
+// not there, whatever stands beside it.
+func TestForeignCookies(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{config: `secret: ["` + secretTwo + `", "` + secretOne + `"]`})
+	sign := func(secret, sale string) (ticket, pass string) {
+		k, err := queueing.NewKeyring([]configs.Secret{configs.NewSecret(secret)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		return k.SignTicket(queueing.Ticket{Sale: sale, Number: 7, Issued: now}),
+			k.SignPass(queueing.Pass{Sale: sale, Number: 7, Admitted: now, Expires: now.Add(time.Minute)})
+	}
+	ticket, pass := sign(secretTwo, "golden-toy")
+	oldTicket, _ := sign(secretOne, "golden-toy")
+	forged, forgedPass := sign("a secret that is not ours, not at all", "golden-toy")
+	other, otherPass := sign(secretTwo, "silver-toy")
+	for _, test := range []struct{ name, cookies, want string }{
+		{"ours", ticketCookie + "=" + ticket, "7"},
+		{"rotated", ticketCookie + "=" + oldTicket, "7"},
+		{"quoted", ticketCookie + `="` + ticket + `"`, "7"},
+		{"ours behind a forged one", ticketCookie + "=" + forged + "; " + ticketCookie + "=" + ticket, "7"},
+		{"a pass alone", passCookie + "=" + pass, "7"},
+		{"forged", ticketCookie + "=" + forged, ""},
+		{"forged pass", passCookie + "=" + forgedPass, ""},
+		{"of another sale", ticketCookie + "=" + other + "; " + passCookie + "=" + otherPass, ""},
+		{"a ticket as a pass", passCookie + "=" + ticket, ""},
+		{"a pass as a ticket", ticketCookie + "=" + pass, ""},
+		{"cut", ticketCookie + "=" + ticket[:len(ticket)-1], ""},
+		{"altered", ticketCookie + "=B" + ticket[1:], ""},
+		{"under another name", "__Host-wr-silver-toy=" + ticket, ""},
+		{"empty", ticketCookie + "=", ""},
+	} {
+		b := s.browser()
+		b.Jar = nil
+		r := b.own(http.MethodGet, "me", "Cookie", test.cookies)
+		if r.field("number") != test.want || (r.field("state") == "none") != (test.want == "") {
+			t.Errorf("%s: me is %s, want number %q", test.name, r.body, test.want)
+		}
+	}
+	b := s.browser()
+	b.plant(passCookie, forgedPass)
+	b.buy("").code(t, "buy with a forged pass", http.StatusTooManyRequests)
+}
+
+// TestHoldersAreIntroduced: the origin learns of a reservation, from us alone,
+// and can end the pass.
+func TestHoldersAreIntroduced(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{
+		config: "identity: {cookie: session}\nsecret: [\"" + secretTwo + "\", \"" + secretOne + "\"]",
+		shop: func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/done" {
+				w.Header().Set("Waitroom-Command", "release")
+			}
+			w.Header().Set("Waitroom-Anything", "kept to ourselves")
+		},
+	})
+	b := s.browser()
+	b.plant("session", "alice")
+	fields := []string{"Waitroom-Sale", "x", "Waitroom-Reservation", "x", "Waitroom-Token", "x", "Waitroom_Token", "x", "Waitroom-More", "x"}
+
+	b.called().get("/checkout", fields...).code(t, "before", http.StatusOK)
+	for name := range s.shop.last(t).Header {
+		if strings.HasPrefix(strings.ToLower(name), "waitroom") {
+			t.Errorf("without a reservation the origin sees %s", name)
+		}
+	}
+	reservation := b.buy("").want(t, "buy", http.StatusCreated, "reserved").field("reservation")
+	r := b.get("/checkout", fields...)
+	seen := s.shop.last(t).Header
+	if seen.Get("Waitroom-Sale") != "golden-toy" || seen.Get("Waitroom-Reservation") != reservation || seen.Get("Waitroom-More") != "" || seen["Waitroom_token"] != nil {
+		t.Errorf("the origin sees %v", seen)
+	}
+	if r.Header.Get("Waitroom-Anything") != "" {
+		t.Error("the shopper sees what the origin said to us")
+	}
+	claims := jwt.MapClaims{}
+	_, err := jwt.ParseWithClaims(seen.Get("Waitroom-Token"), claims, func(*jwt.Token) (any, error) { return []byte(secretTwo), nil },
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithIssuer("waitroom"), jwt.WithExpirationRequired())
+	if err != nil || claims["reservation"] != reservation || claims["sale"] != "golden-toy" || !strings.HasPrefix(claims["sub"].(string), "cookie-") {
+		t.Errorf("the token says %v, %v", claims, err)
+	}
+
+	done := b.get("/done").head(t, "done", "Waitroom-Command", "")
+	if set := done.Header.Get("Set-Cookie"); !strings.HasPrefix(set, passCookie+"=; Path=/; Max-Age=0; HttpOnly; Secure") {
+		t.Errorf("release sets %q, want the pass deleted", set)
+	}
+	b.get("/checkout")
+	if got := s.shop.last(t).Header.Get("Waitroom-Reservation"); got != "" {
+		t.Errorf("after the release the origin still sees %s", got)
+	}
+	s.browser().get("/done").noCookie(t, "release without a pass")
+}
