@@ -14,8 +14,9 @@ import (
 // A plan is what goes wrong in a round.
 type plan struct {
 	name    string
-	forgets bool // Redis does
 	strikes []strike
+	forgets bool // Redis does
+	refills bool // the bucket gets back what it gave in the moments that are forgotten
 }
 
 // A strike hits at some moment between two that are counted from the draw.
@@ -35,14 +36,17 @@ func midSale(hit func(*round, *rand.Rand)) strike {
 }
 
 var plans = []plan{
-	{"an edge and a worker die", false, []strike{anEdgeDies, aWorkerDies}},
-	{"an edge and both workers die", false, []strike{anEdgeDies, midSale(killWorkers)}},
-	{"an edge and a worker die, Redis stands still", false, []strike{anEdgeDies, aWorkerDies, midSale(pauseRedis)}},
-	{"an edge and a worker die, Postgres restarts", false, []strike{anEdgeDies, aWorkerDies, midSale(restartPostgres)}},
-	{"an edge drains, a worker dies", false, []strike{midSale(drainEdge), aWorkerDies}},
-	{"an edge and a worker die, Redis forgets everything", true, []strike{anEdgeDies, aWorkerDies, midSale(flushRedis)}},
-	{"an edge and both workers die, Redis forgets winners on their way", true, []strike{anEdgeDies, midSale(loseWinners)}},
-	{"an edge and a worker die, Redis comes back as it was before", true, []strike{anEdgeDies, aWorkerDies, midSale(rollBackRedis)}},
+	{name: "an edge and a worker die", strikes: []strike{anEdgeDies, aWorkerDies}},
+	{name: "an edge and both workers die", strikes: []strike{anEdgeDies, midSale(killWorkers)}},
+	{name: "an edge and a worker die, Redis stands still", strikes: []strike{anEdgeDies, aWorkerDies, midSale(pauseRedis)}},
+	{name: "an edge and a worker die, Postgres restarts", strikes: []strike{anEdgeDies, aWorkerDies, midSale(restartPostgres)}},
+	{name: "an edge drains, a worker dies", strikes: []strike{midSale(drainEdge), aWorkerDies}},
+	{name: "an edge and a worker die, Redis forgets everything", forgets: true,
+		strikes: []strike{anEdgeDies, aWorkerDies, midSale(flushRedis)}},
+	{name: "an edge and both workers die, Redis forgets winners on their way", forgets: true,
+		strikes: []strike{anEdgeDies, midSale(loseWinners)}},
+	{name: "an edge and a worker die, Redis comes back as it was before", forgets: true, refills: true,
+		strikes: []strike{anEdgeDies, aWorkerDies, midSale(rollBackRedis)}},
 }
 
 // strike waits for the moments of the round's plan and hits. It returns when all
