@@ -127,6 +127,7 @@ func (e *Edge) purge(*door, *http.Request) (string, error) {
 	for _, p := range e.house.Load().posters {
 		p.sheet.Store(nil)
 		p.private.Store(0)
+		p.retry.Store(0)
 	}
 	return "", nil
 }
@@ -136,6 +137,9 @@ func decode(r *http.Request, into any) error {
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
 		return errors.Join(errAsked, err)
+	}
+	if _, err := dec.Token(); err != io.EOF {
+		return errors.Join(errAsked, errors.New("one JSON object is expected"))
 	}
 	return nil
 }

@@ -38,6 +38,7 @@ type Server struct {
 	certs    atomic.Pointer[tls.Config]
 	public   *http.Server
 	https    net.Listener
+	http     net.Listener // nil: none
 	admin    net.Listener // nil: none
 	servers  []listening
 	draining atomic.Bool
@@ -68,7 +69,7 @@ func NewServer(cfg *configs.Config, edge http.Handler, admin http.Handler, linge
 		return nil, s.abandon(err)
 	}
 	if cfg.Listen.HTTP != "" {
-		if _, err := s.listen("listen.http", cfg.Listen.HTTP, s.newServer(redirect(s.https.Addr()))); err != nil {
+		if s.http, err = s.listen("listen.http", cfg.Listen.HTTP, s.newServer(redirect(s.https.Addr()))); err != nil {
 			return nil, s.abandon(err)
 		}
 	}
@@ -122,12 +123,17 @@ func (s *Server) Apply(cfg *configs.Config) error {
 // Addr is where HTTPS is served.
 func (s *Server) Addr() net.Addr { return s.https.Addr() }
 
+// HTTPAddr is where plain HTTP is sent on to HTTPS; nil when it is not.
+func (s *Server) HTTPAddr() net.Addr { return addrOf(s.http) }
+
 // AdminAddr is where the admin address is served; nil when it is not.
-func (s *Server) AdminAddr() net.Addr {
-	if s.admin == nil {
+func (s *Server) AdminAddr() net.Addr { return addrOf(s.admin) }
+
+func addrOf(l net.Listener) net.Addr {
+	if l == nil {
 		return nil
 	}
-	return s.admin.Addr()
+	return l.Addr()
 }
 
 // Ready fails once the server drains.
