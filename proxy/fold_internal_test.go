@@ -1,0 +1,79 @@
+package proxy
+
+import (
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+func TestFoldPath(t *testing.T) {
+	t.Parallel()
+	for escaped, want := range map[string]string{
+		"": "/", "/": "/", "//": "/", "/a": "/a", "/a/": "/a", "//a///b": "/a/b", "/a/./b/../c": "/a/c", "/../a": "/a",
+		"/%61": "/a", "/a%2Fb": "/a/b", "/a%252Fb": "/a/b", "/a%25252Fb": "/a/b", "/a;x=1/b;y": "/a/b", "/a%3Bx/b": "/a/b",
+		`/a\b`: "/a/b", "/a%5Cb": "/a/b", "/a%00.css": "/a", "/a%23b": "/a", "/a%3Fb": "/a", "/a%2e%2e": "/a..", "/a/%2e%2e/b": "/b",
+		"/caf%C3%A9": "/café", "/A": "/A", "/a%zz": "/a%zz", "a": "/a", "/a/..;/b": "/b",
+	} {
+		if got := foldPath(escaped); got != want {
+			t.Errorf("foldPath(%q) = %q, want %q", escaped, got, want)
+		}
+		if again := foldPath(want); want != "/a%zz" && again != want {
+			t.Errorf("foldPath(%q) = %q, want it unchanged", want, again)
+		}
+	}
+}
+
+func TestFoldHost(t *testing.T) {
+	t.Parallel()
+	for host, want := range map[string]string{
+		"": "", "shop.example.com": "shop.example.com", "SHOP.example.com.:443": "shop.example.com", "[::1]": "::1", "[::1]:8443": "::1",
+		"127.0.0.1:80": "127.0.0.1", ":443": "", "a:b:c": "a:b:c",
+	} {
+		if got := foldHost(host); got != want {
+			t.Errorf("foldHost(%q) = %q, want %q", host, got, want)
+		}
+	}
+}
+
+func TestRoute(t *testing.T) {
+	t.Parallel()
+	noon := time.Date(2026, 11, 27, 12, 0, 0, 0, time.UTC)
+	sale := func(id string, closes time.Time) configs.Sale {
+		return configs.Sale{ID: id, Closes: closes, Product: "/toys/golden", Buy: configs.Buy{Method: "POST", Path: "/toys/golden/buy"}}
+	}
+	rt := newRoutes([]configs.Sale{sale("first", noon), sale("second", noon.Add(time.Hour))})
+	for _, test := range []struct {
+		method, path string
+		now          time.Time
+		kind         wantKind
+		sale, part   string
+	}{
+		{"GET", "/toys/golden", noon.Add(-1), wantPage, "first", ""},
+		{"HEAD", "/toys/golden/", noon, wantPage, "second", ""},
+		{"GET", "/toys/golden", noon.Add(24 * time.Hour), wantPage, "second", ""},
+		{"POST", "/toys/golden", noon, wantOrigin, "", ""},
+		{"OPTIONS", "/toys/golden", noon, wantOrigin, "", ""},
+		{"POST", "/toys/golden/buy", noon.Add(-1), wantBuy, "first", ""},
+		{"post", "/toys/golden/buy", noon, wantBuy, "second", ""},
+		{"GET", "/toys/golden/buy", noon, wantOrigin, "", ""},
+		{"PUT", "/toys/golden/buy", noon, wantOrigin, "", ""},
+		{"GET", "/.waitroom/first/me", noon, wantOwn, "first", "me"},
+		{"GET", "/.waitroom/first/a/b", noon, wantOwn, "first", "a/b"},
+		{"GET", "/.waitroom/third/me", noon, wantNothing, "", ""},
+		{"GET", "/.waitroom/first", noon, wantNothing, "", ""},
+		{"GET", "/.waitroom", noon, wantNothing, "", ""},
+		{"GET", "/x/../.waitroom/first/me", noon, wantOwn, "first", "me"},
+		{"GET", "/.waitroomer/first/me", noon, wantOrigin, "", ""},
+		{"GET", "/", noon, wantOrigin, "", ""},
+	} {
+		got := rt.route(test.method, test.path, test.now)
+		id := ""
+		if got.sale != nil {
+			id = got.sale.ID
+		}
+		if got.kind != test.kind || id != test.sale || got.part != test.part {
+			t.Errorf("%s %s: got kind %d, sale %q, part %q; want %d, %q, %q", test.method, test.path, got.kind, id, got.part, test.kind, test.sale, test.part)
+		}
+	}
+}

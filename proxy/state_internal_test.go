@@ -1,0 +1,145 @@
+package proxy
+
+import (
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/static"
+)
+
+var (
+	full   = gate.Snapshot{Total: 10, Left: 5}
+	held   = gate.Snapshot{Total: 10, Paid: 9}
+	paid   = gate.Snapshot{Total: 10, Paid: 10}
+	shut   = gate.Snapshot{Total: 10, Left: 5, Closed: "test"}
+	absent = gate.Snapshot{Missing: true}
+)
+
+func TestSaleState(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		line  queueing.State
+		gate  gate.Snapshot
+		stale bool
+		want  string
+	}{
+		{queueing.StateScheduled, full, false, stateScheduled},
+		{queueing.StateScheduled, absent, true, stateScheduled},
+		{queueing.StateDoors, full, false, stateDoors},
+		{queueing.StateDoors, absent, false, stateDoors},
+		{queueing.StatePaused, full, false, statePaused},
+		{queueing.StateOpen, full, false, stateOpen},
+		{queueing.StateOpen, full, true, statePaused},
+		{queueing.StateOpen, shut, false, statePaused},
+		{queueing.StateOpen, absent, false, statePaused},
+		{queueing.StateOpen, held, false, stateAllHeld},
+		{queueing.StateOpen, paid, false, stateSoldOut},
+		{queueing.StateEnded, full, false, stateEnded},
+		{queueing.StateEnded, held, false, stateEnded},
+		{queueing.StateEnded, paid, false, stateSoldOut},
+		{queueing.StateEnded, absent, true, stateEnded},
+	} {
+		if got := saleState(test.line, test.gate, test.stale); got != test.want {
+			t.Errorf("line %s, gate %+v, stale %t: %s, want %s", test.line, test.gate, test.stale, got, test.want)
+		}
+	}
+}
+
+func TestStateOf(t *testing.T) {
+	t.Parallel()
+	nobody, ticket, pass := shopper{}, shopper{ticket: &queueing.Ticket{}}, shopper{pass: &queueing.Pass{}}
+	waits := func(ahead uint64) queueing.Standing {
+		return queueing.Standing{State: queueing.StandingWaiting, Drawn: true, Ahead: ahead}
+	}
+	called := queueing.Standing{State: queueing.StandingCalled, Drawn: true}
+	lottery := queueing.Standing{State: queueing.StandingLottery}
+	note := func(s gate.Status) *gate.Note { return &gate.Note{Status: s} }
+	const far = 1_000_000
+	for _, test := range []struct {
+		name     string
+		state    string
+		gate     gate.Snapshot
+		who      shopper
+		standing queueing.Standing
+		latch    bool
+		note     *gate.Note
+		want     string
+	}{
+		{"nobody", stateOpen, full, nobody, queueing.Standing{}, false, nil, meNone},
+		{"before the doors", stateScheduled, full, ticket, queueing.Standing{State: queueing.StandingNone}, false, nil, meNone},
+		{"lottery", stateDoors, full, ticket, lottery, false, nil, meLottery},
+		{"waiting", stateOpen, full, ticket, waits(3), false, nil, meWaiting},
+		{"too far back", stateOpen, full, ticket, waits(far), false, nil, meHopeless},
+		{"too far back while all are held", stateAllHeld, held, ticket, waits(far), true, nil, meHopeless},
+		{"near while all are held", stateAllHeld, held, ticket, waits(3), true, nil, meSoldOut},
+		{"called", stateOpen, full, ticket, called, false, nil, meCalled},
+		{"called, but the latch is shut", stateOpen, full, ticket, called, true, nil, meSoldOut},
+		{"admitted", stateOpen, full, pass, called, false, nil, meAdmitted},
+		{"admitted, far back", stateOpen, full, pass, waits(far), false, nil, meAdmitted},
+		{"admitted, but all are held", stateAllHeld, held, pass, called, true, nil, meSoldOut},
+		{"paused", statePaused, full, ticket, called, false, nil, mePaused},
+		{"sold out", stateSoldOut, paid, ticket, called, true, nil, meSoldOut},
+		{"ended", stateEnded, full, ticket, called, false, nil, meEnded},
+		{"finishing", stateOpen, full, pass, called, false, note(gate.Finishing), meHeld},
+		{"held while paused", statePaused, full, pass, called, false, note(gate.Held), meHeld},
+		{"paid after the end", stateEnded, paid, pass, called, true, note(gate.Paid), meHeld},
+		{"expired", stateOpen, full, pass, called, false, note(gate.Expired), meAdmitted},
+		{"refused, sold out", stateSoldOut, paid, pass, called, true, note(gate.Refused), meSoldOut},
+	} {
+		b := &board{state: test.state, gate: test.gate}
+		if got := b.stateOf(test.who, test.standing, test.latch, test.note); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
+
+func TestPageFor(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		state, me string
+		note      gate.Status
+		want      static.Page
+	}{
+		{stateScheduled, meNone, "", static.Doors}, {stateDoors, meLottery, "", static.Lottery}, {stateOpen, meWaiting, "", static.Waiting},
+		{stateOpen, meCalled, "", static.Turn}, {stateOpen, meAdmitted, "", static.Turn}, {stateOpen, meHopeless, "", static.Hopeless},
+		{stateOpen, meSoldOut, "", static.AllHeld}, {stateAllHeld, meSoldOut, "", static.AllHeld}, {stateSoldOut, meSoldOut, "", static.SoldOut},
+		{stateEnded, meEnded, "", static.Ended}, {statePaused, mePaused, "", static.Paused},
+		{stateOpen, meHeld, gate.Finishing, static.Finishing}, {stateOpen, meHeld, gate.Held, static.Held}, {stateEnded, meHeld, gate.Paid, static.Paid},
+		{stateOpen, meAdmitted, gate.Expired, static.Turn}, {stateAllHeld, meSoldOut, gate.Expired, static.Expired}, {stateEnded, meEnded, gate.Cancelled, static.Expired},
+		{stateOpen, meAdmitted, gate.Refused, static.Refused}, {stateEnded, meEnded, gate.RefundDue, static.RefundDue},
+	} {
+		var note *gate.Note
+		if test.note != "" {
+			note = &gate.Note{Status: test.note}
+		}
+		if got := pageFor(&board{state: test.state}, me{State: test.me}, note); got != test.want {
+			t.Errorf("sale %s, shopper %s, order %s: page %s, want %s", test.state, test.me, test.note, got, test.want)
+		}
+	}
+}
+
+// TestBoardKeepsItsDocument for a second, but not over a change of state.
+func TestBoardKeepsItsDocument(t *testing.T) {
+	t.Parallel()
+	sale := &configs.Sale{ID: "golden-toy"}
+	at := func(ms int64, entered uint64) *queueing.Snapshot {
+		return &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(ms), Entered: entered}
+	}
+	first := newBoard(sale, nil, at(5000, 1), full, time.Now(), false)
+	second := newBoard(sale, first, at(5999, 2), full, time.Now(), false)
+	if first.status.etag != second.status.etag {
+		t.Error("the document changed within a second")
+	}
+	if third := newBoard(sale, second, at(6000, 2), full, time.Now(), false); third.status.etag == second.status.etag {
+		t.Error("the document did not change in the next second")
+	}
+	if shut := newBoard(sale, second, at(5999, 2), held, time.Now(), false); shut.status.etag == second.status.etag {
+		t.Error("the document did not change with the state")
+	}
+	if renamed := newBoard(&configs.Sale{ID: "golden-toy", Title: "x"}, second, at(5999, 2), full, time.Now(), false); renamed.status.etag == second.status.etag {
+		t.Error("the document did not change with the sale")
+	}
+}
