@@ -105,7 +105,12 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 }
 
 // ServeHTTP is the outermost handler: one request, one answer, one record.
-func (e *Edge) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
+func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.guarded(w, r, func(w http.ResponseWriter, rec *record) { e.house.Load().serve(w, r, rec) })
+}
+
+// guarded serves a request and writes its record, however that ends.
+func (e *Edge) guarded(rw http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *record)) {
 	w := &writer{ResponseWriter: rw}
 	rec := &record{begun: time.Now()}
 	defer func() {
@@ -117,7 +122,7 @@ func (e *Edge) ServeHTTP(rw http.ResponseWriter, r *http.Request) {
 			panic(thrown) // the server cuts the connection
 		}
 	}()
-	e.house.Load().serve(w, r, rec)
+	serve(w, rec)
 }
 
 // recovered turns a panic into a 500. The standard proxy panics on purpose when

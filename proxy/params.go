@@ -84,7 +84,7 @@ func notPlain(c rune) bool { return c < 0x21 || c > 0x7e }
 func digest(parts ...string) string {
 	h := sha256.New()
 	for _, p := range parts {
-		fmt.Fprintf(h, "%d:%s", len(p), p)
+		_, _ = fmt.Fprintf(h, "%d:%s", len(p), p) // a hash takes everything
 	}
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
 }

@@ -1,0 +1,88 @@
+package proxy
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// TestInternalCertificates: one CA, kept, whose certificate fits the domains.
+func TestInternalCertificates(t *testing.T) {
+	t.Parallel()
+	cfg := &configs.Config{DataDir: filepath.Join(t.TempDir(), "data"), TLS: configs.TLS{Mode: configs.TLSInternal, Domains: []string{"shop.example.com"}}}
+	var cas []string
+	for range 2 {
+		certs, err := loadCertificates(cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ca, err := os.ReadFile(filepath.Join(cfg.DataDir, caCert))
+		if err != nil {
+			t.Fatal(err)
+		}
+		cas = append(cas, string(ca))
+		pool := x509.NewCertPool()
+		pool.AppendCertsFromPEM(ca)
+		leaf, err := x509.ParseCertificate(certs[0].Certificate[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range []string{"shop.example.com", "localhost", "127.0.0.1", "::1"} {
+			if _, err := leaf.Verify(x509.VerifyOptions{DNSName: name, Roots: pool}); err != nil {
+				t.Errorf("for %s: %v", name, err)
+			}
+		}
+		if leaf.VerifyHostname("other.example.com") == nil {
+			t.Error("the certificate is for other.example.com too")
+		}
+	}
+	if cas[0] != cas[1] {
+		t.Error("the second start made another CA")
+	}
+	if info, err := os.Stat(filepath.Join(cfg.DataDir, caKey)); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("the CA's key has mode %v, %v; want 0600", info.Mode(), err)
+	}
+	if err := os.WriteFile(filepath.Join(cfg.DataDir, caKey), []byte("broken"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := loadCertificates(cfg); err == nil {
+		t.Error("a broken CA is silently replaced")
+	}
+}
+
+// TestFileCertificates: what is on disk is served; what cannot be read is named.
+func TestFileCertificates(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	made, err := internalCertificates(dir, []string{"shop.example.com"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	key, err := x509.MarshalPKCS8PrivateKey(made[0].PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := configs.Certificate{Cert: filepath.Join(dir, "shop.crt"), Key: filepath.Join(dir, "shop.key")}
+	write := func(name, kind string, der []byte) {
+		if err := os.WriteFile(name, pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file.Cert, "CERTIFICATE", made[0].Certificate[0])
+	write(file.Key, "PRIVATE KEY", key)
+	cfg := &configs.Config{TLS: configs.TLS{Mode: configs.TLSFiles, Files: []configs.Certificate{file}}}
+	certs, err := loadCertificates(cfg)
+	if err != nil || len(certs) != 1 || tlsConfig(certs).MinVersion != tls.VersionTLS12 {
+		t.Errorf("got %d certificates, %v; want one", len(certs), err)
+	}
+	cfg.TLS.Files[0].Cert = filepath.Join(dir, "gone.crt")
+	if _, err := loadCertificates(cfg); err == nil || !strings.HasPrefix(err.Error(), "tls.files: "+cfg.TLS.Files[0].Cert) {
+		t.Errorf("got %v, want a fault that names the file", err)
+	}
+}
