@@ -25,7 +25,7 @@ func (h *house) buy(r *http.Request, d *door) answer {
 		return paused().about(d, b)
 	}
 	s := h.shopper(r, d, b.now())
-	if s.pass == nil && d.soldOut(b) {
+	if s.pass == nil && d.soldOut(b) && !d.got.has(s) {
 		return h.soldOut(d, b)
 	}
 	if no := h.limits.buy(s, h.trust.client(r), time.Now()); no != nil {

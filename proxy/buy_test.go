@@ -431,3 +431,21 @@ func TestSlowRate(t *testing.T) {
 		t.Errorf("told to come back after %d s and %d ms, want both up to the 10 s of a pass and a half more: %s", after, poll, r.body)
 	}
 }
+
+// TestSecondClickOnTheLastUnit: it crosses the answer to the first, so it brings
+// no pass, and it finds the hold although all is gone.
+func TestSecondClickOnTheLastUnit(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{stock: 1})
+	b := s.browser().called()
+	yes := b.buy("").want(t, "first click", http.StatusCreated, "reserved")
+	s.state("all_held")
+	b.plant(passCookie, "")
+	if got := b.own(http.MethodGet, "me").field("state"); got != "held" {
+		t.Errorf("without the pass the state is %s, want held", got)
+	}
+	again := b.buy("").want(t, "second click", http.StatusCreated, "reserved")
+	if again.field("reservation") != yes.field("reservation") || s.left() != 0 {
+		t.Errorf("the second click got %s, want the hold of %s", again.body, yes.body)
+	}
+}

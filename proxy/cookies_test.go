@@ -171,3 +171,19 @@ func TestHoldersAreIntroduced(t *testing.T) {
 	}
 	s.browser().get("/done").noCookie(t, "release without a pass")
 }
+
+// TestAccountInAHeader counts from anybody as long as no proxy is trusted, and
+// from those alone afterwards.
+func TestAccountInAHeader(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		proxies string
+		want    int
+	}{
+		{"[]", http.StatusConflict}, {"[127.0.0.1]", http.StatusConflict}, {"[192.0.2.1]", http.StatusCreated},
+	} {
+		s := play(t, plot{config: "identity: {header: X-Account}\ntrusted_proxies: " + test.proxies})
+		s.browser().called().buy("", "X-Account", "alice").want(t, "alice", http.StatusCreated, "reserved")
+		s.browser().called().buy("", "X-Account", "alice").code(t, "alice elsewhere, trusted "+test.proxies, test.want)
+	}
+}

@@ -32,6 +32,7 @@ type door struct {
 	line  *queueing.Line
 	gate  *gate.Gate
 	latch shedding.Latch
+	got   holders
 	board atomic.Pointer[board] // nil until the first tick
 
 	ticking atomic.Bool
@@ -42,7 +43,7 @@ type door struct {
 }
 
 func newDoor(sale *configs.Sale, rdb redis.UniversalClient) *door {
-	return &door{sale: sale, line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key)}
+	return &door{sale: sale, line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key), got: newHolders()}
 }
 
 // tick asks line and gate how they stand and puts up a new board. When they do

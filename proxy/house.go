@@ -62,8 +62,8 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 }
 
 // openDoor takes a sale's door over from the last house if nothing about the
-// sale has changed. A changed sale gets a new door with the old one's board, so
-// that nobody finds it blank.
+// sale has changed. A changed sale gets a new door that knows what the old one
+// knew, so that nobody finds it blank.
 func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalClient) {
 	d := newDoor(sale, rdb)
 	if last != nil && last.doors[sale.ID] != nil {
@@ -73,6 +73,7 @@ func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalCli
 			d = old
 		case old.sale.Key == sale.Key:
 			d.saw(old.newest())
+			d.got = old.got
 			if b := old.board.Load(); b != nil {
 				d.board.Store(newBoard(sale, b, b.line, b.gate, b.taken, false))
 			}

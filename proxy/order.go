@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/waitroom/waitroom/gate"
-	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -19,11 +18,7 @@ type order struct {
 
 // order is GET …/order.
 func (h *house) order(r *http.Request, d *door, b *board, s shopper) answer {
-	if s.pass == nil && s.ticket != nil {
-		// The pass may be gone; its ticket still names the last reservation.
-		s.pass = &queueing.Pass{Sale: s.ticket.Sale, Number: s.ticket.Number, ID: s.ticket.ID}
-	}
-	if s.pass == nil {
+	if s.device() == "" {
 		return problem(http.StatusNotFound, "none", static.NotFound)
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), storeWait)
@@ -52,9 +47,10 @@ func publicStatus(s gate.Status) string {
 }
 
 // note asks the gate what became of a shopper's reservation. Only those who
-// hold a pass can have one, so a crowd that waits asks nothing.
+// hold a pass, or are known to have got something, can have one, so a crowd that
+// waits asks nothing.
 func (h *house) note(ctx context.Context, d *door, s shopper) *gate.Note {
-	if s.pass == nil {
+	if s.pass == nil && !d.got.has(s) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, storeWait)
@@ -69,11 +65,13 @@ func (h *house) note(ctx context.Context, d *door, s shopper) *gate.Note {
 	return &n
 }
 
+// find looks for the reservation that the pass names, else for the last one made
+// with the ticket: the pass may be gone.
 func (d *door) find(ctx context.Context, s shopper) (gate.Note, bool, error) {
-	if s.pass.Reservation != "" {
+	if s.pass != nil && s.pass.Reservation != "" {
 		if n, ok, err := d.gate.Find(ctx, s.pass.Reservation); ok || err != nil {
 			return n, ok, err
 		}
 	}
-	return d.gate.FindByTicket(ctx, s.pass.Account())
+	return d.gate.FindByTicket(ctx, s.device())
 }

@@ -27,6 +27,7 @@ func (h *house) outcome(d *door, b *board, s shopper, hold gate.Hold, err error)
 	switch {
 	case err == nil:
 		h.metrics.reserved(d.sale.ID, hold.Again)
+		d.got.add(s.pass.Account())
 		return h.yes(d, b, s, hold)
 	case errors.As(err, &already):
 		v := d.view(b, me{poll: spread(orderPoll)})

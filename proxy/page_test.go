@@ -198,16 +198,18 @@ func TestPageWhileTheOriginIsAway(t *testing.T) {
 // TestPageErrorIsNotStored: a cold cache and a broken origin.
 func TestPageErrorIsNotStored(t *testing.T) {
 	t.Parallel()
-	var whole atomic.Bool
-	s := play(t, plot{page: func(w http.ResponseWriter, r *http.Request) {
-		if !whole.Load() {
-			w.WriteHeader(http.StatusServiceUnavailable)
-		}
-		_, _ = io.WriteString(w, "page")
-	}})
-	s.person().get("/toys/golden").code(t, "broken", http.StatusBadGateway).head(t, "broken", "Cache-Control", "no-store")
-	whole.Store(true)
-	s.browser().get("/toys/golden").code(t, "whole", http.StatusOK)
+	for _, status := range []int{500, 502, 503, 429, 408} {
+		var whole atomic.Bool
+		s := play(t, plot{page: func(w http.ResponseWriter, r *http.Request) {
+			if !whole.Load() {
+				w.WriteHeader(status)
+			}
+			_, _ = io.WriteString(w, "page")
+		}})
+		s.person().get("/toys/golden").code(t, "broken", http.StatusBadGateway).head(t, "broken", "Cache-Control", "no-store")
+		whole.Store(true)
+		s.browser().get("/toys/golden").code(t, "whole", http.StatusOK)
+	}
 }
 
 // TestPageIsFetchedOnce: a crowd on a cold cache is one request to the origin.

@@ -51,7 +51,7 @@ func (h *house) passCookie(d *door, b *board, p queueing.Pass) *http.Cookie {
 }
 
 // claim takes the pass of a ticket whose turn has come. It fails as
-// queueing.Line.Claim does; what is nobody's turn is logged.
+// queueing.Line.Claim does, and logs when the line could not be asked.
 func (h *house) claim(ctx context.Context, d *door, b *board, t queueing.Ticket) (queueing.Pass, error) {
 	p, err := d.claim(ctx, b, t)
 	var wait *queueing.WaitError

@@ -155,7 +155,7 @@ func (p *poster) get(ctx context.Context) (*sheet, error) {
 		return nil, fmt.Errorf("fetch product page: %w", err)
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode >= http.StatusInternalServerError {
+	if overloaded(resp.StatusCode) {
 		return nil, fmt.Errorf("fetch product page: origin answered %d", resp.StatusCode)
 	}
 	fresh, ok := lifetime(resp.Header)
@@ -170,4 +170,11 @@ func (p *poster) get(ctx context.Context) (*sheet, error) {
 		return nil, errNotForAll
 	}
 	return newSheet(resp.Header, body, fresh), nil
+}
+
+// overloaded reports whether an answer is about the origin and not about the
+// page: then what is there serves on, for a crowd that is passed through would
+// make it worse.
+func overloaded(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
