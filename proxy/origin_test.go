@@ -203,8 +203,7 @@ func TestWebSocket(t *testing.T) {
 
 // TestAborts: clients that leave in the middle are nobody's fault, and leave
 // nothing behind.
-func TestAborts(t *testing.T) {
-	t.Parallel()
+func TestAborts(t *testing.T) { // alone, for it measures the process
 	var under sync.WaitGroup
 	s := play(t, plot{shop: func(w http.ResponseWriter, r *http.Request) {
 		under.Add(1)
@@ -255,8 +254,7 @@ func TestAborts(t *testing.T) {
 }
 
 // TestUpload: a large body streams through; it is in memory nowhere.
-func TestUpload(t *testing.T) {
-	t.Parallel()
+func TestUpload(t *testing.T) { // alone, for it measures the process
 	const size = 50 << 20
 	s := play(t, plot{shop: func(w http.ResponseWriter, r *http.Request) {
 		n, _ := io.Copy(io.Discard, r.Body)
