@@ -110,17 +110,16 @@ func (l *Line) Tick(ctx context.Context, calling bool) (*Snapshot, error) {
 		return nil, fmt.Errorf("tick line: %w", err)
 	}
 	var seen remembered
-	var passes int64
 	s := Snapshot{Sale: l.sale.Key, Doors: l.sale.Doors, Opens: l.sale.Opens, Closes: l.sale.Closes}
 	o := &seen.orders
 	err = r.scan(&s.Now, &seen.born, &seen.seed, &seen.entered, &seen.drawn, &seen.head,
-		&passes, &s.Rate, &s.lead, &s.waiting,
+		&seen.passes, &s.Rate, &s.lead, &s.waiting,
 		&o.edition, &o.paused, &o.rate, &o.burst, &o.message)
 	if err != nil {
 		return nil, fmt.Errorf("tick line: %w", err)
 	}
 	l.memory.learn(seen)
-	s.Entered, s.Head, s.Passes = uint64(seen.entered), uint64(seen.head), uint64(passes)
+	s.Entered, s.Head, s.Passes = uint64(seen.entered), uint64(seen.head), uint64(seen.passes)
 	s.Message = o.message
 	s.settle(o.paused == 1, seen.seed, seen.drawn)
 	return &s, nil
@@ -168,9 +167,14 @@ func (l *Line) claim(ctx context.Context, places []uint64) ([]claimed, error) {
 	if err != nil {
 		return nil, fmt.Errorf("claim pass: %w", err)
 	}
-	if len(r) != claimFields*len(places) {
+	if len(r) != claimFields*len(places)+1 {
 		return nil, fmt.Errorf("claim pass: %d fields for %d claims", len(r), len(places))
 	}
+	var passes int64
+	if err := r[len(r)-1:].scan(&passes); err != nil {
+		return nil, fmt.Errorf("claim pass: %w", err)
+	}
+	l.memory.count(passes)
 	out := make([]claimed, len(places))
 	for i := range out {
 		if out[i], err = readClaim(r[claimFields*i : claimFields*(i+1)]); err != nil {

@@ -15,6 +15,7 @@ type remembered struct {
 	entered int64
 	drawn   int64 // -1: not seen
 	head    int64
+	passes  int64
 	orders  orders
 }
 
@@ -53,7 +54,15 @@ func (m *memory) learn(seen remembered) {
 	}
 	m.entered = max(m.entered, seen.entered)
 	m.head = max(m.head, seen.head)
+	m.passes = max(m.passes, seen.passes)
 	if seen.orders.edition > m.orders.edition {
 		m.orders = seen.orders
 	}
+}
+
+// count takes how many passes were given so far.
+func (m *memory) count(passes int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.passes = max(m.passes, passes)
 }

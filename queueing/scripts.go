@@ -71,7 +71,7 @@ func (l *Line) facts() []any {
 	s, m := l.sale, l.memory.recall()
 	return []any{
 		s.Doors.UnixMicro(), s.Opens.UnixMicro(), s.Closes.UnixMicro(), s.Admit.PerSecond(), s.Burst,
-		m.born, m.seed.String(), m.entered, m.drawn, m.head,
+		m.born, m.seed.String(), m.entered, m.drawn, m.head, m.passes,
 		m.orders.edition, m.orders.paused, m.orders.rate, m.orders.burst, m.orders.message,
 	}
 }

@@ -1,10 +1,10 @@
--- ARGV[16]   how long a generation of passes lasts
--- ARGV[17..] places
--- Answers four fields for each place: a pass, or why there is none. Asking
--- again costs nothing: whoever claimed in this generation or the last one is
--- given the same pass.
+-- ARGV[17]   how long a generation of passes lasts
+-- ARGV[18..] places
+-- Answers four fields for each place, a pass or why there is none, and how many
+-- passes were given so far. Asking again costs nothing: whoever claimed in this
+-- generation or the last one is given the same pass.
 
-local life = tonumber(ARGV[16])
+local life = tonumber(ARGV[17])
 
 refill()
 local closed = now < opens and 'not_open' or now >= closes and 'ended' or paused and 'paused'
@@ -55,9 +55,10 @@ if not closed then
   begin()
 end
 local answers = {}
-for i = 17, #ARGV do
+for i = 18, #ARGV do
   local n = #answers
   answers[n + 1], answers[n + 2], answers[n + 3], answers[n + 4] = claim(tonumber(ARGV[i]))
 end
+answers[#answers + 1] = exact(line.passes or 0)
 save()
 return answers

@@ -1,4 +1,4 @@
--- ARGV[16]  how many numbers are wanted
+-- ARGV[17]  how many numbers are wanted
 -- Answers the first of them, and what the edge is to remember.
 
 if now < doors then
@@ -9,6 +9,6 @@ elseif now >= closes then
   return { 'ended' }
 end
 local first = line.entered
-set('entered', first + tonumber(ARGV[16]))
+set('entered', first + tonumber(ARGV[17]))
 save()
 return { 'entered', exact(first), exact(line.entered), exact(line.drawn or -1), exact(line.born), line.seed }

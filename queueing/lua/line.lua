@@ -3,9 +3,9 @@
 -- KEYS[1]     the hash of the line, the fields below
 -- KEYS[2..3]  bitmaps of claimed places, generations alternate between them
 -- ARGV[1..5]  the sale: doors, opens, closes, rate a second, burst
--- ARGV[6..15] what this edge remembers, or -1 and '': born, seed, entered,
+-- ARGV[6..16] what this edge remembers, or -1 and '': born, seed, entered,
 --             drawn, head, edition, paused, rate, burst, message
--- ARGV[16..]  the script's own
+-- ARGV[17..]  the script's own
 
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
@@ -58,6 +58,7 @@ end
 local function restore()
   local born, seed = tonumber(ARGV[6]), ARGV[7]
   local entered, drawn, head = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
+  local passes = tonumber(ARGV[11])
   if born > 0 and (not line.born or born < line.born) then
     set('seed', seed)
     set('born', born)
@@ -80,12 +81,20 @@ local function restore()
   if head > (line.head or 0) then
     set('head', head)
   end
-  if tonumber(ARGV[11]) > (line.edition or 0) then
-    set('edition', tonumber(ARGV[11]))
-    set('paused', tonumber(ARGV[12]))
-    set('rate', tonumber(ARGV[13]))
-    set('burst', tonumber(ARGV[14]))
-    set('message', ARGV[15])
+  -- Passes that an older copy has not heard of were paid from the bucket that
+  -- it still thinks full. A bucket that is forgotten altogether starts empty.
+  if passes > (line.passes or 0) then
+    if line.refilled then
+      set('tokens', (line.tokens or 0) - (passes - (line.passes or 0)))
+    end
+    set('passes', passes)
+  end
+  if tonumber(ARGV[12]) > (line.edition or 0) then
+    set('edition', tonumber(ARGV[12]))
+    set('paused', tonumber(ARGV[13]))
+    set('rate', tonumber(ARGV[14]))
+    set('burst', tonumber(ARGV[15]))
+    set('message', ARGV[16])
   end
 end
 

@@ -1,4 +1,4 @@
--- ARGV[16]  1 to let the head move, 0 to hold it
+-- ARGV[17]  1 to let the head move, 0 to hold it
 -- Answers the picture of the line.
 
 local MISS = 0.01       -- the share of tokens that may find nobody
@@ -55,7 +55,7 @@ local function advance(calling)
 end
 
 refill()
-advance(ARGV[16] == '1' and now >= opens and now < closes and not paused)
+advance(ARGV[17] == '1' and now >= opens and now < closes and not paused)
 save()
 local forget = math.floor(closes / 1000) + KEEP
 if forget * 1000 > now then
