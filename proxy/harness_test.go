@@ -475,10 +475,15 @@ func (s *stage) admin(method, path, body, bearer string) reply {
 func (s *stage) state(want string) {
 	s.t.Helper()
 	b := s.browser()
-	var last string
+	var last reply
+	defer func() {
+		if s.t.Failed() {
+			s.t.Logf("the last status was %s", last.body)
+		}
+	}()
 	s.until("state "+want+" of the sale", func() bool {
-		last = b.own(http.MethodGet, "status").field("state")
-		return last == want
+		last = b.own(http.MethodGet, "status")
+		return last.field("state") == want
 	})
 }
 

@@ -174,7 +174,7 @@ func TestLinePages(t *testing.T) {
 		{"ended", plot{doors: -3 * time.Hour, opens: -2 * time.Hour, closes: -time.Hour}, static.Ended, true, nil},
 		{"paused", plot{}, static.Paused, true, func(s *stage, b *browser) {
 			b.called()
-			s.admin(http.MethodPost, "/v1/sales/golden-toy/pause", "", token)
+			s.admin(http.MethodPost, "/v1/sales/golden-toy/pause", "", token).want(s.t, "pause", http.StatusOK, "ok")
 			s.state("paused")
 		}},
 	} {
