@@ -286,8 +286,12 @@ func TestPaused(t *testing.T) {
 	t.Run("by an operator", func(t *testing.T) {
 		t.Parallel()
 		s := play(t, plot{})
-		s.pauses(func() { s.admin(http.MethodPost, "/v1/sales/golden-toy/pause", "", token).want(t, "pause", http.StatusOK, "ok") },
-			func() { s.admin(http.MethodPost, "/v1/sales/golden-toy/resume", "", token).want(t, "resume", http.StatusOK, "ok") })
+		s.pauses(func() {
+			s.admin(http.MethodPost, "/v1/sales/golden-toy/pause", "", token).want(t, "pause", http.StatusOK, "ok")
+		},
+			func() {
+				s.admin(http.MethodPost, "/v1/sales/golden-toy/resume", "", token).want(t, "resume", http.StatusOK, "ok")
+			})
 	})
 	t.Run("gate closed", func(t *testing.T) {
 		t.Parallel()
