@@ -8,7 +8,11 @@ import (
 const (
 	calmPoll  = 20 * time.Second // nothing changes soon
 	pausePoll = 5 * time.Second
-	orderPoll = 2 * time.Second // a hold is being written or paid
+	orderPoll = 2 * time.Second // a hold is being written or paid, or may come back to this shopper
+
+	// nextInLine are those behind the passes given who ask most often for a unit
+	// that comes back: few enough to cost nothing.
+	nextInLine = 200
 )
 
 // pollAfter is how long this shopper should wait before asking again; never a
@@ -27,8 +31,12 @@ func (b *board) pollAfter(m me) time.Duration {
 	case mePaused:
 		return spread(pausePoll)
 	case meSoldOut:
-		if b.state != stateSoldOut { // a unit may come back
-			return spread(pausePoll)
+		switch {
+		case b.state == stateSoldOut:
+		case m.Place != nil && *m.Place < b.line.Passes+nextInLine:
+			return spread(orderPoll)
+		default:
+			return spread(pausePoll) // a unit may come back
 		}
 	}
 	return spread(calmPoll) // hopeless, ended, sold out for good

@@ -1,0 +1,31 @@
+package proxy
+
+import (
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/queueing"
+)
+
+func TestPollAfter_SoldOut(t *testing.T) {
+	t.Parallel()
+	at := func(place uint64) *uint64 { return &place }
+	for name, test := range map[string]struct {
+		state     string
+		place     *uint64
+		low, high time.Duration
+	}{
+		"next in line":     {stateAllHeld, at(1000 + nextInLine - 1), orderPoll, orderPoll * 3 / 2},
+		"further back":     {stateAllHeld, at(1000 + nextInLine), pausePoll, pausePoll * 3 / 2},
+		"without a ticket": {stateAllHeld, nil, pausePoll, pausePoll * 3 / 2},
+		"for good":         {stateSoldOut, at(0), calmPoll, calmPoll * 3 / 2},
+	} {
+		b := &board{sale: &configs.Sale{}, state: test.state, line: &queueing.Snapshot{Passes: 1000}}
+		for range 100 {
+			if got := b.pollAfter(me{State: meSoldOut, Place: test.place}); got < test.low || got > test.high {
+				t.Fatalf("%s: %v, want %v to %v", name, got, test.low, test.high)
+			}
+		}
+	}
+}
