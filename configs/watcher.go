@@ -64,7 +64,7 @@ func (w *Watcher) Run(ctx context.Context, apply func(*Config)) error {
 		case <-stirred.changed():
 			settled.Reset(settle)
 			continue
-		case <-stirred.failed():
+		case _ = <-stirred.failed(): // what it missed is looked for
 			settled.Reset(settle)
 			continue
 		case <-w.asked:

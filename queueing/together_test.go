@@ -93,7 +93,7 @@ func TestTogether_OutlivesCallersThatLeave(t *testing.T) {
 			wg.Go(func() {
 				ctx, cancel := context.WithTimeout(t.Context(), time.Duration(i)*3*time.Millisecond)
 				defer cancel()
-				number(ctx, e)
+				_, _ = number(ctx, e)
 			})
 		}
 		var stayed atomic.Int64

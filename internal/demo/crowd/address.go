@@ -28,7 +28,7 @@ func ownAddresses(edge string) bool {
 	if err != nil {
 		return false
 	}
-	l.Close()
+	_ = l.Close()
 	return true
 }
 

@@ -75,7 +75,7 @@ func (b *browser) open(ctx context.Context) error {
 		return fmt.Errorf("dial edge: %w", err)
 	}
 	b.conn = conn
-	conn.SetDeadline(time.Now().Add(b.crowd.timeout))
+	_ = conn.SetDeadline(time.Now().Add(b.crowd.timeout)) // a dead connection tells at its next use
 	b.tie(ctx)
 	if b.tls != nil {
 		secure := tls.Client(conn, b.tls)
@@ -98,7 +98,7 @@ func (b *browser) tie(ctx context.Context) {
 		b.bound()
 	}
 	conn := b.conn
-	b.bound = context.AfterFunc(ctx, func() { conn.SetDeadline(time.Unix(1, 0)) })
+	b.bound = context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
 }
 
 func (b *browser) dial(ctx context.Context) (net.Conn, error) {
@@ -138,7 +138,7 @@ func (b *browser) send(ctx context.Context, q request) (reply, error) {
 }
 
 func (b *browser) write(ctx context.Context, q request) error {
-	b.conn.SetDeadline(time.Now().Add(b.crowd.timeout))
+	_ = b.conn.SetDeadline(time.Now().Add(b.crowd.timeout))
 	if ctx.Err() != nil { // it may have ended just before the line above
 		b.close()
 		return ctx.Err()
@@ -156,7 +156,7 @@ func (b *browser) close() {
 		return
 	}
 	b.bound()
-	b.conn.SetDeadline(time.Now().Add(time.Second))
+	_ = b.conn.SetDeadline(time.Now().Add(time.Second))
 	b.conn.Close()
 	if b.in != nil {
 		b.in.Reset(nil)

@@ -138,7 +138,7 @@ func send(w http.ResponseWriter, code int, body map[string]any) {
 		w.Header().Set("Retry-After", "1")
 	}
 	w.WriteHeader(code)
-	json.NewEncoder(w).Encode(body)
+	_ = json.NewEncoder(w).Encode(body)
 }
 
 func ticket(r *http.Request) string {

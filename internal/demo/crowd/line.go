@@ -64,7 +64,7 @@ func (s *shopper) join(ctx context.Context) step {
 // document that everybody shares.
 func (s *shopper) poll(ctx context.Context) step {
 	if s.rng.Float64() < readsStatus {
-		s.readStatus(ctx)
+		_ = s.readStatus(ctx) // the poll that follows says more
 	}
 	r, err := s.ask(ctx, request{method: http.MethodGet, path: s.path("me"), kind: jsonType})
 	switch {
