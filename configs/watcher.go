@@ -64,7 +64,8 @@ func (w *Watcher) Run(ctx context.Context, apply func(*Config)) error {
 		case <-stirred.changed():
 			settled.Reset(settle)
 			continue
-		case _ = <-stirred.failed(): // what it missed is looked for
+		case err := <-stirred.failed():
+			w.log.Warn("a change may have been missed, looking at the files", zap.Error(err))
 			settled.Reset(settle)
 			continue
 		case <-w.asked:
