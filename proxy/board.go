@@ -26,6 +26,7 @@ type board struct {
 	line   *queueing.Snapshot
 	gate   gate.Snapshot
 	state  string
+	stale  bool
 	taken  time.Time // this edge's clock when line.Now was read
 	status document
 }
@@ -34,13 +35,12 @@ type board struct {
 // says that the stores have not answered for a while: places are kept, but
 // nobody is let through.
 func newBoard(sale *configs.Sale, last *board, line *queueing.Snapshot, g gate.Snapshot, taken time.Time, stale bool) *board {
-	b := &board{sale: sale, line: line, gate: g, taken: taken}
-	b.state = saleState(line.State, g, stale)
-	if last != nil && last.sale == sale && last.state == b.state && last.line.Now.Unix() == line.Now.Unix() {
-		// Everybody, and each CDN, has the same bytes for a second of Redis time.
+	b := &board{sale: sale, line: line, gate: g, taken: taken, stale: stale}
+	b.state = saleState(line.State, gateState(g), stale)
+	if last != nil && last.sale == sale && last.stale == stale && last.line.Shown.Now.Equal(line.Shown.Now) {
 		b.status = last.status
 	} else {
-		b.status = statusDocument(b)
+		b.status = statusDocument(sale, line.Shown, stale)
 	}
 	return b
 }
@@ -48,23 +48,10 @@ func newBoard(sale *configs.Sale, last *board, line *queueing.Snapshot, g gate.S
 // now is Redis time, carried on by this edge's monotonic clock since the tick.
 func (b *board) now() time.Time { return b.line.Now.Add(time.Since(b.taken)) }
 
-// saleState is the sale's public state, from what line and gate say.
-func saleState(line queueing.State, g gate.Snapshot, stale bool) string {
-	switch line {
-	case queueing.StateScheduled:
-		return stateScheduled
-	case queueing.StateEnded:
-		if g.Final() {
-			return stateSoldOut
-		}
-		return stateEnded
-	case queueing.StatePaused:
-		return statePaused
-	case queueing.StateDoors:
-		return stateDoors
-	}
+// gateState is what a gate makes of an open sale.
+func gateState(g gate.Snapshot) string {
 	switch {
-	case stale || !g.Open():
+	case !g.Open():
 		return statePaused
 	case g.Final():
 		return stateSoldOut
@@ -72,5 +59,25 @@ func saleState(line queueing.State, g gate.Snapshot, stale bool) string {
 		return stateAllHeld
 	default:
 		return stateOpen
+	}
+}
+
+// saleState is the sale's public state, from those of line and gate.
+func saleState(line queueing.State, gate string, stale bool) string {
+	switch {
+	case line == queueing.StateScheduled:
+		return stateScheduled
+	case line == queueing.StateEnded && gate == stateSoldOut:
+		return stateSoldOut
+	case line == queueing.StateEnded:
+		return stateEnded
+	case line == queueing.StatePaused:
+		return statePaused
+	case line == queueing.StateDoors:
+		return stateDoors
+	case stale:
+		return statePaused
+	default:
+		return gate
 	}
 }

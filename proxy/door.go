@@ -70,7 +70,7 @@ func (d *door) ask(ctx context.Context, last *board) (*queueing.Snapshot, gate.S
 		return nil, look, err
 	}
 	calling := look.Open() && look.Left > 0
-	line, err := d.line.Tick(ctx, calling)
+	line, err := d.line.Tick(ctx, calling, aside(d.sale, look))
 	return line, look, err
 }
 

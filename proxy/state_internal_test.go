@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -42,7 +43,7 @@ func TestSaleState(t *testing.T) {
 		{queueing.StateEnded, paid, false, stateSoldOut},
 		{queueing.StateEnded, absent, true, stateEnded},
 	} {
-		if got := saleState(test.line, test.gate, test.stale); got != test.want {
+		if got := saleState(test.line, gateState(test.gate), test.stale); got != test.want {
 			t.Errorf("line %s, gate %+v, stale %t: %s, want %s", test.line, test.gate, test.stale, got, test.want)
 		}
 	}
@@ -121,25 +122,33 @@ func TestPageFor(t *testing.T) {
 	}
 }
 
-// TestBoardKeepsItsDocument for a second, but not over a change of state.
+// TestBoardKeepsItsDocument as long as the same picture is published, and the
+// document is of that picture, not of what this edge has seen since.
 func TestBoardKeepsItsDocument(t *testing.T) {
 	t.Parallel()
 	sale := &configs.Sale{ID: "golden-toy"}
 	at := func(ms int64, entered uint64) *queueing.Snapshot {
-		return &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(ms), Entered: entered}
+		shown := &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(ms).Truncate(250 * time.Millisecond), Entered: 7, Aside: "5 open"}
+		return &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(ms), Entered: entered, Shown: shown}
 	}
-	first := newBoard(sale, nil, at(5000, 1), full, time.Now(), false)
-	second := newBoard(sale, first, at(5999, 2), full, time.Now(), false)
+	first := newBoard(sale, nil, at(5000, 8), full, time.Now(), false)
+	second := newBoard(sale, first, at(5249, 9), held, time.Now(), false)
 	if first.status.etag != second.status.etag {
-		t.Error("the document changed within a second")
+		t.Error("the document changed within a turn")
 	}
-	if third := newBoard(sale, second, at(6000, 2), full, time.Now(), false); third.status.etag == second.status.etag {
-		t.Error("the document did not change in the next second")
+	if second.state != stateAllHeld {
+		t.Errorf("the edge itself knows of %s, want %s at once", second.state, stateAllHeld)
 	}
-	if shut := newBoard(sale, second, at(5999, 2), held, time.Now(), false); shut.status.etag == second.status.etag {
-		t.Error("the document did not change with the state")
+	if !strings.Contains(string(first.status.body), `"entered":7,`) || !strings.Contains(string(first.status.body), `"stock_left":5,`) {
+		t.Errorf("document %s is not of the published picture", first.status.body)
 	}
-	if renamed := newBoard(&configs.Sale{ID: "golden-toy", Title: "x"}, second, at(5999, 2), full, time.Now(), false); renamed.status.etag == second.status.etag {
-		t.Error("the document did not change with the sale")
+	for name, other := range map[string]*board{
+		"in the next turn":                 newBoard(sale, second, at(5250, 9), full, time.Now(), false),
+		"when the stores are away":         newBoard(sale, second, at(5249, 9), full, time.Now(), true),
+		"when the sale's file has changed": newBoard(&configs.Sale{ID: "golden-toy", Title: "x"}, second, at(5249, 9), full, time.Now(), false),
+	} {
+		if other.status.etag == second.status.etag {
+			t.Errorf("the document did not change %s", name)
+		}
 	}
 }

@@ -5,7 +5,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/queueing"
 )
 
 // document is a finished JSON document, the same bytes for everybody.
@@ -18,6 +23,7 @@ type document struct {
 // exist yet are null.
 type shared struct {
 	Sale       string  `json:"sale"`
+	Run        string  `json:"run,omitempty"` // of a sale that repeats: what its draw is keyed by
 	Title      string  `json:"title"`
 	State      string  `json:"state"`
 	Now        int64   `json:"now"`
@@ -34,25 +40,36 @@ type shared struct {
 	Message    string  `json:"message"`
 }
 
-func statusDocument(b *board) document {
+// aside is what the document says of the gate, carried with the line's picture
+// so that every edge publishes the same.
+func aside(sale *configs.Sale, g gate.Snapshot) string {
+	left := g.Left
+	if g.Missing {
+		left = sale.Stock // not loaded yet: what it will be
+	}
+	return strconv.Itoa(left) + " " + gateState(g)
+}
+
+func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, stale bool) document {
+	left, stock, _ := strings.Cut(shown.Aside, " ")
 	s := shared{
-		Sale: b.sale.ID, Title: b.sale.Title, State: b.state,
-		Now:     b.line.Now.UnixMilli(),
-		Doors:   b.sale.Doors.UnixMilli(),
-		Opens:   b.sale.Opens.UnixMilli(),
-		Closes:  b.sale.Closes.UnixMilli(),
-		Entered: b.line.Entered, Commitment: b.line.Commitment,
-		Head: b.line.Head, Rate: b.line.Rate,
-		StockLeft: b.gate.Left, Message: b.line.Message,
+		Sale: sale.ID, Title: sale.Title, State: saleState(shown.State, stock, stale),
+		Now:     shown.Now.UnixMilli(),
+		Doors:   sale.Doors.UnixMilli(),
+		Opens:   sale.Opens.UnixMilli(),
+		Closes:  sale.Closes.UnixMilli(),
+		Entered: shown.Entered, Commitment: shown.Commitment,
+		Head: shown.Head, Rate: shown.Rate, Message: shown.Message,
 	}
-	if b.gate.Missing {
-		s.StockLeft = b.sale.Stock // not loaded yet: what it will be
+	s.StockLeft, _ = strconv.Atoi(left) // an edge wrote it
+	if sale.Key != sale.ID {
+		s.Run = sale.Key
 	}
-	if b.line.Drawn {
-		s.Drawn = &b.line.DrawnCount
+	if shown.Drawn {
+		s.Drawn = &shown.DrawnCount
 	}
-	if b.line.Seed != nil {
-		s.Seed = hex.EncodeToString(b.line.Seed[:])
+	if shown.Seed != nil {
+		s.Seed = shown.Seed.String()
 	}
 	return newDocument(s)
 }

@@ -31,7 +31,7 @@ func BenchmarkLine(b *testing.B) {
 	})
 	b.Run("tick", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := l.Tick(b.Context(), true); err != nil {
+			if _, err := l.Tick(b.Context(), true, ""); err != nil {
 				b.Fatal(err)
 			}
 		}

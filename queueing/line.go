@@ -2,6 +2,7 @@ package queueing
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -99,30 +100,52 @@ func (l *Line) enter(ctx context.Context, asked []struct{}) ([]uint64, error) {
 
 // Tick moves the line on and gives its picture. Every edge ticks, as often as
 // it likes: the head's speed does not depend on it. With calling false the
-// head stands, because there is nothing to sell at the moment.
-func (l *Line) Tick(ctx context.Context, calling bool) (*Snapshot, error) {
+// head stands, because there is nothing to sell at the moment. aside is what
+// this edge knows besides, a few words; if its tick is the first of a turn they
+// are published with the picture (see Snapshot.Shown).
+func (l *Line) Tick(ctx context.Context, calling bool, aside string) (*Snapshot, error) {
 	call := 0
 	if calling {
 		call = 1
 	}
-	r, err := l.callAgain(ctx, scriptTick, call)
+	r, err := l.callAgain(ctx, scriptTick, call, aside)
 	if err != nil {
 		return nil, fmt.Errorf("tick line: %w", err)
 	}
-	var seen remembered
-	s := Snapshot{Sale: l.sale.Key, Doors: l.sale.Doors, Opens: l.sale.Opens, Closes: l.sale.Closes}
-	o := &seen.orders
-	err = r.scan(&s.Now, &seen.born, &seen.seed, &seen.entered, &seen.drawn, &seen.head,
-		&seen.passes, &s.Rate, &s.lead, &s.waiting,
-		&o.edition, &o.paused, &o.rate, &o.burst, &o.message)
+	if len(r) == 0 {
+		return nil, errors.New("tick line: an empty reply")
+	}
+	picture, published := r[:len(r)-1], r[len(r)-1]
+	s, seen, err := l.picture(picture)
 	if err != nil {
 		return nil, fmt.Errorf("tick line: %w", err)
 	}
 	l.memory.learn(seen)
+	var shown reply
+	if err := json.Unmarshal([]byte(published), &shown); err != nil {
+		return nil, fmt.Errorf("tick line: read published picture: %w", err)
+	}
+	if s.Shown, _, err = l.picture(shown); err != nil {
+		return nil, fmt.Errorf("tick line: read published picture: %w", err)
+	}
+	return s, nil
+}
+
+// picture reads what lua/tick.lua draws.
+func (l *Line) picture(r reply) (*Snapshot, remembered, error) {
+	var seen remembered
+	s := Snapshot{Sale: l.sale.Key, Doors: l.sale.Doors, Opens: l.sale.Opens, Closes: l.sale.Closes}
+	o := &seen.orders
+	err := r.scan(&s.Now, &seen.born, &seen.seed, &seen.entered, &seen.drawn, &seen.head,
+		&seen.passes, &s.Rate, &s.lead, &s.waiting,
+		&o.edition, &o.paused, &o.rate, &o.burst, &o.message, &s.Aside)
+	if err != nil {
+		return nil, seen, err
+	}
 	s.Entered, s.Head, s.Passes = uint64(seen.entered), uint64(seen.head), uint64(seen.passes)
 	s.Message = o.message
 	s.settle(o.paused == 1, seen.seed, seen.drawn)
-	return &s, nil
+	return &s, seen, nil
 }
 
 // Claim is a pass that was granted.

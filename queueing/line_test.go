@@ -3,6 +3,7 @@ package queueing_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"sync"
@@ -251,7 +252,7 @@ func TestHeadStandsWhileNotCalling(t *testing.T) {
 		tick(t, l)
 		for range 3 {
 			s.wait(100 * time.Millisecond)
-			if snap, err := l.Tick(t.Context(), false); err != nil || snap.Head != 0 {
+			if snap, err := l.Tick(t.Context(), false, ""); err != nil || snap.Head != 0 {
 				t.Fatalf("head %d, %v", snap.Head, err)
 			}
 		}
@@ -332,6 +333,48 @@ func TestNumbersAreGivenOnceAfterRedisForgot(t *testing.T) {
 		}
 		if next := enter(t, b, 1)[0]; next != first+1 {
 			t.Errorf("number %d given after %d", next, first)
+		}
+	})
+}
+
+// What is published is one picture for all edges, whoever drew it, until its turn
+// is over; what an edge sees for itself is newer.
+func TestEdgesPublishTheSamePicture(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), time.Hour, 100, 10)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		see := func(l *queueing.Line, aside string) *queueing.Snapshot {
+			snap, err := l.Tick(t.Context(), true, aside)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return snap
+		}
+		same, turns := 0, map[time.Time]string{}
+		for i := range 40 {
+			enter(t, a, 1)
+			for l, aside := range map[*queueing.Line]string{a: "of a", b: "of b"} {
+				snap := see(l, aside)
+				if int(snap.Entered) != i+1 {
+					t.Fatalf("%d entered, want %d", snap.Entered, i+1)
+				}
+				shown := snap.Shown
+				said := fmt.Sprint(shown.Entered, shown.Head, shown.State, shown.Aside)
+				if before, ok := turns[shown.Now]; ok {
+					same++
+					if before != said {
+						t.Fatalf("published %s and %s in one turn", before, said)
+					}
+				}
+				turns[shown.Now] = said
+				if age := snap.Now.Sub(shown.Now); age < 0 || age >= 250*time.Millisecond {
+					t.Errorf("a picture of %v ago is shown", age)
+				}
+			}
+		}
+		if same == 0 {
+			t.Error("each tick published a picture of its own")
 		}
 	})
 }
@@ -447,7 +490,7 @@ func TestLineReportsAMissingRedis(t *testing.T) {
 	if _, err := l.Enter(t.Context()); err == nil {
 		t.Error("Enter answered without Redis")
 	}
-	if _, err := l.Tick(t.Context(), true); err == nil {
+	if _, err := l.Tick(t.Context(), true, ""); err == nil {
 		t.Error("Tick answered without Redis")
 	}
 	if _, err := l.Claim(t.Context(), 0); err == nil {

@@ -258,10 +258,10 @@ func TestPassesStayWithinTheBoundUnderLoad(t *testing.T) {
 		c.passes = append(c.passes, at)
 	}
 	slices.SortFunc(c.passes, time.Time.Compare)
-	c.checkBound(0, rate, burst)
-	if due := rate * length.Seconds(); float64(len(c.passes)) < 0.9*due {
-		t.Errorf("%d passes, %.0f are due", len(c.passes), due)
+	if len(c.passes) <= burst { // how many come beyond it depends on the machine
+		t.Errorf("%d passes in %v, the bound was not tried", len(c.passes), length)
 	}
+	c.checkBound(0, rate, burst)
 }
 
 // A clock that steps gives away nothing: back, the bucket pays nothing for the

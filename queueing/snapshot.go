@@ -34,6 +34,11 @@ type Snapshot struct {
 	Rate    float64 // passes a second
 	Message string  // from the operators, often empty
 
+	// Shown is the picture to publish: the same on every edge for a quarter of a
+	// second, then a new one. It has no Shown of its own.
+	Shown *Snapshot
+	Aside string // what the edge that drew this picture knew besides
+
 	lead    float64 // the head's speed in rates, see lua/tick.lua
 	waiting float64 // callers who found no token
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -24,7 +25,6 @@ func newVerify() *cobra.Command {
 		Args:    cobra.MaximumNArgs(1),
 	}
 	numbers := cmd.Flags().UintSlice("number", nil, "an entry number to place, from 0; may be given more than once")
-	sale := cmd.Flags().String("sale", "", "the `key` that was drawn, where it is not the sale's name (a sale that repeats)")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in := cmd.InOrStdin()
 		if len(args) == 1 {
@@ -35,7 +35,7 @@ func newVerify() *cobra.Command {
 			defer func() { _ = f.Close() }()
 			in = f
 		}
-		return verify(in, cmd.OutOrStdout(), *sale, *numbers)
+		return verify(in, cmd.OutOrStdout(), *numbers)
 	}
 	return cmd
 }
@@ -46,12 +46,13 @@ var errNotCommitted = errors.New("the seed is NOT the one that was committed to"
 // published is what verify reads of a status document.
 type published struct {
 	Sale       string  `json:"sale"`
+	Run        string  `json:"run"` // of a sale that repeats
 	Drawn      *uint64 `json:"drawn"`
 	Commitment string  `json:"commitment"`
 	Seed       string  `json:"seed"`
 }
 
-func verify(in io.Reader, out io.Writer, sale string, numbers []uint) error {
+func verify(in io.Reader, out io.Writer, numbers []uint) error {
 	var p published
 	if err := json.NewDecoder(in).Decode(&p); err != nil {
 		return &wiring.UsageError{Err: fmt.Errorf("read status document: %w", err)}
@@ -63,9 +64,7 @@ func verify(in io.Reader, out io.Writer, sale string, numbers []uint) error {
 	if err != nil {
 		return &wiring.UsageError{Err: err}
 	}
-	if sale == "" {
-		sale = p.Sale
-	}
+	sale := cmp.Or(p.Run, p.Sale)
 	if seed.Commitment() != p.Commitment {
 		return fmt.Errorf("%w: its SHA-256 is %s, published was %s", errNotCommitted, seed.Commitment(), p.Commitment)
 	}

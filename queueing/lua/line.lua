@@ -11,7 +11,7 @@ local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local doors, opens, closes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 
-local TEXT = { seed = true, message = true }
+local TEXT = { seed = true, message = true, shown = true }
 local FIELDS = {
   'born', 'seed',           -- when the seed was put, and the seed
   'entered', 'drawn',       -- numbers given; how many of them the draw took
@@ -20,6 +20,7 @@ local FIELDS = {
   'tokens', 'refilled', 'lost', 'pace', -- the bucket; pace: the rate last used
   'gen', 'passes',          -- generation of passes, passes given
   'edition', 'paused', 'rate', 'burst', 'message', -- the operators' orders
+  'turn', 'shown',          -- the picture that is published, and its turn
 }
 local line, changed = {}, {}
 for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do

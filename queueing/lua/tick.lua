@@ -1,11 +1,13 @@
 -- ARGV[17]  1 to let the head move, 0 to hold it
--- Answers the picture of the line.
+-- ARGV[18]  what the edge would publish beside the picture
+-- Answers the picture of the line, and the one that is published.
 
 local MISS = 0.01       -- the share of tokens that may find nobody
 local BRAKE = 5        -- units of waiting callers beyond the aim at which the head stands
 local LEAD = 20        -- the highest speed of the head, in rates
 local LEARN, HASTE = 0.02, 0.6 -- how fast the lead follows, each second
 local STEP = 2         -- seconds of movement that one tick may make up for
+local TURN = 250000    -- microseconds for which a published picture stays
 local KEEP = 2592000000 -- milliseconds for which an ended line can be looked at
 
 -- advance moves the head so that tokens find takers and few people wait after
@@ -56,15 +58,29 @@ end
 
 refill()
 advance(ARGV[17] == '1' and now >= opens and now < closes and not paused)
+
+local picture = {
+  exact(now), exact(line.born), line.seed, exact(line.entered), exact(line.drawn or -1), exact(called()),
+  exact(line.passes or 0), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
+  exact(line.edition or 0), exact(line.paused or 0), exact(line.rate or 0), exact(line.burst or 0), line.message or '',
+  ARGV[18],
+}
+
+-- The first tick of a turn makes the picture that all edges publish in it, so
+-- that everybody reads the same whichever edge is asked. Turns begin at whole
+-- seconds, as openings do.
+local turn = math.floor(now / TURN)
+if turn ~= line.turn or not line.shown then
+  set('turn', turn)
+  set('shown', cjson.encode(picture))
+end
 save()
+
 local forget = math.floor(closes / 1000) + KEEP
 if forget * 1000 > now then
   for _, key in ipairs(KEYS) do
     redis.call('PEXPIREAT', key, exact(forget))
   end
 end
-return {
-  exact(now), exact(line.born), line.seed, exact(line.entered), exact(line.drawn or -1), exact(called()),
-  exact(line.passes or 0), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
-  exact(line.edition or 0), exact(line.paused or 0), exact(line.rate or 0), exact(line.burst or 0), line.message or '',
-}
+picture[#picture + 1] = line.shown
+return picture
