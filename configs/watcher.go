@@ -14,14 +14,15 @@ const (
 )
 
 // A Watcher brings changes of the files into a running program. It delivers
-// only valid configurations that respect what is frozen; on any fault the
-// running one stays in force and the faults are logged once.
+// only valid configurations that respect what is frozen; on any fault, and when
+// the program cannot take one, the running one stays in force and the reason is
+// logged once.
 type Watcher struct {
 	file    string
 	env     func(string) (string, bool)
 	log     *zap.Logger
 	running *Config
-	said    string // the faults that were logged last
+	said    string // the reason that was logged last
 	asked   chan struct{}
 	open    func() (*folders, error)
 }
@@ -44,8 +45,9 @@ func (w *Watcher) Reload() {
 
 // Run watches until ctx is done and calls apply, never twice at a time, with
 // every new configuration: when the files have changed, when Reload asks, and
-// when a run of a repeating sale is over.
-func (w *Watcher) Run(ctx context.Context, apply func(*Config)) error {
+// when a run of a repeating sale is over. One that apply fails to take is
+// offered again at every look.
+func (w *Watcher) Run(ctx context.Context, apply func(*Config) error) error {
 	stirred, err := w.open()
 	if err != nil {
 		w.log.Warn("folders cannot be watched, looking at the files instead", zap.Duration("every", patrol), zap.Error(err))
@@ -92,40 +94,48 @@ func (w *Watcher) boundary(now time.Time) time.Time {
 
 // look brings the running configuration up to an instant, first its runs and
 // then its files.
-func (w *Watcher) look(now time.Time, apply func(*Config)) {
+func (w *Watcher) look(now time.Time, apply func(*Config) error) {
 	if turned, _ := w.running.at(now); !turned.sameAs(w.running) {
+		if err := apply(turned); err != nil {
+			w.refuse("next run of a repeating sale not applied", err)
+			return
+		}
 		w.running = turned
 		w.log.Info("next run of a repeating sale")
-		apply(turned)
 	}
 	next, err := Load(w.file, w.env, now)
 	if err == nil {
 		err = Changes(w.running, next, now).err()
 	}
 	if err != nil {
-		w.refuse(err)
+		w.refuse("configuration refused, the running one stays in force", err)
 		return
+	}
+	if !next.sameAs(w.running) {
+		if err := apply(next); err != nil {
+			w.refuse("configuration not applied, the running one stays in force", err)
+			return
+		}
+		w.running = next
+		w.log.Info("configuration changed", zap.Int("sales", len(next.Sales)))
 	}
 	w.said = ""
-	if next.sameAs(w.running) {
-		return
-	}
-	w.running = next
-	w.log.Info("configuration changed", zap.Int("sales", len(next.Sales)))
-	apply(next)
 }
 
-// refuse logs why a change is not taken, once for the same reasons.
-func (w *Watcher) refuse(err error) {
+// refuse logs why a change is not taken, once for the same reason.
+func (w *Watcher) refuse(message string, err error) {
 	if err.Error() == w.said {
 		return
 	}
 	w.said = err.Error()
-	var said []string
-	if faults, ok := errors.AsType[Faults](err); ok {
-		for _, f := range faults {
-			said = append(said, f.String())
-		}
+	faults, ok := errors.AsType[Faults](err)
+	if !ok {
+		w.log.Error(message, zap.Error(err))
+		return
 	}
-	w.log.Error("configuration refused, the running one stays in force", zap.Strings("faults", said))
+	var said []string
+	for _, f := range faults {
+		said = append(said, f.String())
+	}
+	w.log.Error(message, zap.Strings("faults", said))
 }

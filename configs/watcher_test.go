@@ -2,9 +2,11 @@ package configs_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -23,30 +25,42 @@ func watched(t *testing.T, file string) (*configs.Watcher, <-chan *configs.Confi
 	t.Helper()
 	core, logs := observer.New(zapcore.InfoLevel)
 	cfg := load(t, file, time.Now())
-	return run(t, configs.NewWatcher(file, cfg, environment, zap.New(core)), logs)
+	w, applied := run(t, configs.NewWatcher(file, cfg, environment, zap.New(core)), nil)
+	return w, applied, logs
 }
 
 // watchedQuietly is watched without the file system's notices: a goroutine that
-// waits for them would keep the bubble's clock from moving.
-func watchedQuietly(t *testing.T, file string) (*configs.Watcher, <-chan *configs.Config, *observer.ObservedLogs) {
+// waits for them would keep the bubble's clock from moving. What try refuses is
+// not applied.
+func watchedQuietly(t *testing.T, file string, try func(*configs.Config) error) (*configs.Watcher, <-chan *configs.Config, *observer.ObservedLogs) {
 	t.Helper()
 	core, logs := observer.New(zapcore.InfoLevel)
 	cfg := load(t, file, time.Now())
-	return run(t, configs.NewWatcher(file, cfg, environment, zap.New(core)).WithoutNotices(), logs)
+	w, applied := run(t, configs.NewWatcher(file, cfg, environment, zap.New(core)).WithoutNotices(), try)
+	return w, applied, logs
 }
 
-func run(t *testing.T, w *configs.Watcher, logs *observer.ObservedLogs) (*configs.Watcher, <-chan *configs.Config, *observer.ObservedLogs) {
+func run(t *testing.T, w *configs.Watcher, try func(*configs.Config) error) (*configs.Watcher, <-chan *configs.Config) {
 	applied := make(chan *configs.Config, 10)
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	go func() { done <- w.Run(ctx, func(c *configs.Config) { applied <- c }) }()
+	apply := func(c *configs.Config) error {
+		if try != nil {
+			if err := try(c); err != nil {
+				return err
+			}
+		}
+		applied <- c
+		return nil
+	}
+	go func() { done <- w.Run(ctx, apply) }()
 	t.Cleanup(func() {
 		cancel()
 		if err := <-done; err != nil {
 			t.Errorf("got %v from Run, want nil", err)
 		}
 	})
-	return w, applied, logs
+	return w, applied
 }
 
 func next(t *testing.T, applied <-chan *configs.Config) *configs.Config {
@@ -126,7 +140,7 @@ func TestWatcherRefuses(t *testing.T) {
 	t.Parallel()
 	file := folder(t, smallOperator, map[string]string{"a.yaml": future})
 	synctest.Test(t, func(t *testing.T) {
-		w, applied, logs := watchedQuietly(t, file)
+		w, applied, logs := watchedQuietly(t, file, nil)
 		write(t, file, smallOperator+"limts: off\nlisten: {https: x}\n")
 		time.Sleep(minute)
 		refused := logs.FilterMessage("configuration refused, the running one stays in force").All()
@@ -160,7 +174,7 @@ func TestWatcherTurnsRuns(t *testing.T) {
 	t.Parallel()
 	file := folder(t, smallOperator, map[string]string{"a.yaml": repeating("repeat: every day 18:00\n")})
 	synctest.Test(t, func(t *testing.T) { // begins at midnight UTC, 1 January 2000
-		_, applied, _ := watchedQuietly(t, file)
+		_, applied, _ := watchedQuietly(t, file, nil)
 		over := time.Date(2000, 1, 1, 19, 10, 0, 0, time.UTC)
 		time.Sleep(time.Until(over) - time.Second)
 		if len(applied) != 0 {
@@ -175,4 +189,49 @@ func TestWatcherTurnsRuns(t *testing.T) {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
+}
+
+// TestWatcherOffersAgain: a configuration that the program cannot take is not
+// the running one. The reason is logged once, and it is taken as soon as it can
+// be, with no file touched.
+func TestWatcherOffersAgain(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, sale, message string
+		change              func(file string)
+	}{
+		{"a changed file", future, "configuration not applied, the running one stays in force",
+			func(file string) { write(t, file, smallOperator+"limits: off\n") }},
+		{"a next run", repeating("repeat: every day 18:00\n"), "next run of a repeating sale not applied",
+			func(string) { time.Sleep(time.Until(time.Date(2000, 1, 1, 19, 10, 0, 0, time.UTC))) }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			file := folder(t, smallOperator, map[string]string{"a.yaml": test.sale})
+			synctest.Test(t, func(t *testing.T) {
+				var broken atomic.Bool
+				broken.Store(true)
+				_, applied, logs := watchedQuietly(t, file, func(*configs.Config) error {
+					if broken.Load() {
+						return errors.New("no such certificate")
+					}
+					return nil
+				})
+				test.change(file)
+				time.Sleep(minute)
+				said := logs.FilterMessage(test.message).All()
+				if len(said) != 1 || len(applied) != 0 {
+					t.Fatalf("got %d logs and %d configurations while it cannot be taken, want 1 and 0", len(said), len(applied))
+				}
+				if got, want := said[0].ContextMap()["error"], "no such certificate"; got != want {
+					t.Errorf("got cause %v, want %s", got, want)
+				}
+				broken.Store(false)
+				time.Sleep(minute)
+				if len(applied) != 1 {
+					t.Errorf("got %d configurations when it can be taken, want 1", len(applied))
+				}
+			})
+		})
+	}
 }

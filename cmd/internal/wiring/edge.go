@@ -68,17 +68,19 @@ func (e *Edge) AdminAddr() net.Addr { return e.server.AdminAddr() }
 // Worker is the embedded worker; nil when there is none.
 func (e *Edge) Worker() *Worker { return e.worker }
 
-// Apply puts a new configuration into force. A certificate that cannot be read
-// leaves the old ones; nothing else is half done.
-func (e *Edge) Apply(cfg *configs.Config) {
-	if err := errors.Join(e.server.Apply(cfg), e.edge.Apply(cfg)); err != nil {
-		e.log.Error("configuration not applied", zap.Error(err))
-		return
+// Apply puts a new configuration into force, what can fail first: after an error
+// the edge and its worker still have the same sales, those of before.
+func (e *Edge) Apply(cfg *configs.Config) error {
+	if err := e.server.Apply(cfg); err != nil {
+		return err
 	}
-	if e.worker != nil {
-		e.worker.Apply(cfg)
+	if err := e.edge.Apply(cfg); err != nil {
+		return err
 	}
-	e.log.Info("configuration applied", zap.Int("sales", len(cfg.Sales)))
+	if e.worker == nil {
+		return nil
+	}
+	return e.worker.Apply(cfg)
 }
 
 // Run serves until ctx is done, drains, and closes everything. The stores and

@@ -129,8 +129,11 @@ func (w *Worker) Addr() net.Addr {
 // Books are the worker's books, for reports.
 func (w *Worker) Books() *ledger.Books { return w.stores.Books }
 
-// Apply takes a reloaded configuration's sales.
-func (w *Worker) Apply(cfg *configs.Config) { w.Ledger.Sales(salesOf(cfg)) }
+// Apply takes a reloaded configuration's sales. It cannot fail.
+func (w *Worker) Apply(cfg *configs.Config) error {
+	w.Ledger.Sales(salesOf(cfg))
+	return nil
+}
 
 // Run works until ctx is done, finishes what is in hand, and closes everything.
 func (w *Worker) Run(ctx context.Context) error {
