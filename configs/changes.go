@@ -45,7 +45,10 @@ func fixed() []fixedKey {
 		{"postgres.url", func(c *Config) any { return c.Postgres }},
 		{"data_dir", func(c *Config) any { return c.DataDir }},
 		{"worker.listen", func(c *Config) any { return c.Worker.Listen }},
+		{"worker.token", func(c *Config) any { return c.Worker.Token }},
 		{"worker.name", func(c *Config) any { return c.Worker.Name }},
+		{"worker.orders_per_second", func(c *Config) any { return c.Worker.OrdersPerSecond }},
+		{"worker.refund_url", func(c *Config) any { return c.Worker.RefundURL }},
 	}
 }
 

@@ -37,7 +37,11 @@ func TestChanges(t *testing.T) {
 		{"listener", func(s string) string { return s + "listen: {https: \":8443\"}\n" }, same, before, "listen.https"},
 		{"stores", func(s string) string {
 			return s + "redis: {url: \"${REDIS_URL}\"}\npostgres: {url: \"${DATABASE_URL}\"}\nworker: {token: abc}\ndata_dir: x\n"
-		}, same, before, "redis.url postgres.url data_dir"},
+		}, same, before, "redis.url postgres.url worker.token data_dir"},
+		{"worker, backlog aside", func(s string) string {
+			return s + "worker: {token: abc, name: b, orders_per_second: 7, refund_url: \"http://a/b\", max_backlog: 5}\n"
+		}, same, before, "worker.token worker.name worker.orders_per_second worker.refund_url"},
+		{"backlog", func(s string) string { return s + "worker: {max_backlog: 5}\n" }, same, open, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
