@@ -50,7 +50,7 @@ func contains(known []string, key string) bool {
 	return !strings.Contains(key, ".") && slices.Contains(known, key)
 }
 
-// either is a few words to choose from: "acme, files or internal".
+// either is a few words to choose from: "POST, PUT or PATCH".
 func either(words []string) string {
 	last := len(words) - 1
 	if last < 1 {

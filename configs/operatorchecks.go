@@ -33,16 +33,18 @@ func tlsChecks(o *operator) {
 			d.at(key, "missing", right+" with mode "+string(mode))
 		}
 	}
-	onlyWith := func(key string, only TLSMode) {
-		if mode != only && d.has(key) {
-			d.at(key, "not used with mode "+string(mode), "leave it out, or write mode: "+string(only))
+	unused := func(key, right string) {
+		if d.has(key) {
+			d.at(key, "not used with mode "+string(mode), right)
 		}
 	}
 	if mode == "" {
 		return
 	}
-	onlyWith("tls.email", TLSACME)
-	onlyWith("tls.files", TLSFiles)
+	unused("tls.email", "leave it out")
+	if mode != TLSFiles {
+		unused("tls.files", "leave it out, or write mode: files")
+	}
 	if mode != TLSInternal {
 		needs("tls.domains", "name the shop's domains, as [shop.example.com],")
 	}
@@ -56,11 +58,6 @@ func tlsChecks(o *operator) {
 	}
 	notEmpty("tls.domains", len(o.TLS.Domains))
 	notEmpty("tls.files", len(o.TLS.Files))
-	for _, name := range o.TLS.Domains {
-		if mode == TLSACME && strings.HasPrefix(name, "*.") {
-			d.at("tls.domains", `"`+name+`" cannot be proved over HTTP`, "name each host, or use mode: files")
-		}
-	}
 }
 
 func identityChecks(o *operator) {

@@ -100,12 +100,8 @@ func (c *Config) listens() string {
 }
 
 func (t TLS) spoken() string {
-	names := strings.Join(t.Domains, ", ")
-	switch t.Mode {
-	case TLSACME:
-		return "certificates are issued and renewed by ACME for " + names
-	case TLSFiles:
-		return fmt.Sprintf("certificates are read from %s for %s", plural(len(t.Files), "pair")+" of files", names)
+	if t.Mode == TLSFiles {
+		return fmt.Sprintf("certificates are read from %s of files for %s", plural(len(t.Files), "pair"), strings.Join(t.Domains, ", "))
 	}
 	return "certificates are signed by a CA of our own, which no browser trusts: for trying"
 }

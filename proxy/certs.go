@@ -38,14 +38,10 @@ func tlsConfig(certs []tls.Certificate) *tls.Config {
 
 // loadCertificates reads or makes the certificates of a configuration.
 func loadCertificates(cfg *configs.Config) ([]tls.Certificate, error) {
-	switch cfg.TLS.Mode {
-	case configs.TLSFiles:
+	if cfg.TLS.Mode == configs.TLSFiles {
 		return filesCertificates(cfg.TLS.Files)
-	case configs.TLSInternal:
-		return internalCertificates(cfg.DataDir, cfg.TLS.Domains)
-	default:
-		return nil, fmt.Errorf("tls.mode: %s is not served by this version, use files or internal", cfg.TLS.Mode)
 	}
+	return internalCertificates(cfg.DataDir, cfg.TLS.Domains)
 }
 
 func filesCertificates(files []configs.Certificate) ([]tls.Certificate, error) {
