@@ -125,9 +125,7 @@ func setMessage(d *door, r *http.Request) (string, error) {
 // for.
 func (e *Edge) purge(*door, *http.Request) (string, error) {
 	for _, p := range e.house.Load().posters {
-		p.sheet.Store(nil)
-		p.private.Store(0)
-		p.retry.Store(0)
+		p.forget()
 	}
 	return "", nil
 }

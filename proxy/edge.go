@@ -97,7 +97,7 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 		}
 		e.work.Go(func() {
 			defer p.refreshing.Store(false)
-			if _, err := p.fetch(ctx); err != nil && ctx.Err() == nil {
+			if err := p.refresh(ctx); err != nil && ctx.Err() == nil {
 				e.log.Warn("refresh product page failed", zap.String("path", p.path), zap.Error(err))
 			}
 		})

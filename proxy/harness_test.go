@@ -71,6 +71,7 @@ type stage struct {
 	shop    *shop
 	ca      *x509.CertPool
 	stop    func() // ends the server and waits for it
+	leave   func() // ends the edge and waits for it
 }
 
 // play sets a stage up and waits until the edge has looked at the sale.
@@ -179,12 +180,12 @@ func (s *stage) run(p plot) {
 
 	front, stopServer := context.WithCancel(context.Background())
 	behind, stopEdge := context.WithCancel(context.Background())
-	var ends sync.WaitGroup
-	ends.Go(func() { report(s.t, s.edge.Run(behind)) })
-	served := make(chan struct{})
-	ends.Go(func() { defer close(served); report(s.t, s.server.Run(front)) })
+	served, left := make(chan struct{}), make(chan struct{})
+	go func() { defer close(left); report(s.t, s.edge.Run(behind)) }()
+	go func() { defer close(served); report(s.t, s.server.Run(front)) }()
 	s.stop = func() { stopServer(); <-served }
-	s.t.Cleanup(func() { s.stop(); stopEdge(); ends.Wait() })
+	s.leave = func() { stopEdge(); <-left }
+	s.t.Cleanup(func() { s.stop(); s.leave() })
 	if p.stock >= 0 {
 		s.until("first look at the sale", func() bool { return s.edge.Ready() == nil })
 	}
@@ -202,10 +203,10 @@ func (s *stage) stock(n int, epoch uint64) {
 	if n == 0 {
 		n = 10
 	}
-	s.rebuild(gate.Books{Epoch: epoch, Total: n})
+	s.rebuild(gate.Contents{Epoch: epoch, Total: n})
 }
 
-func (s *stage) rebuild(b gate.Books) {
+func (s *stage) rebuild(b gate.Contents) {
 	s.t.Helper()
 	ctx := context.Background()
 	if err := s.gate.Close(ctx, "test"); err != nil {

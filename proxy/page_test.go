@@ -3,6 +3,7 @@ package proxy_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -235,6 +236,50 @@ func TestPageIsFetchedOnce(t *testing.T) {
 		if ok, _ := got.Load(i); ok != true {
 			t.Fatalf("request %d did not get the page", i)
 		}
+	}
+	if n := s.shop.asked("/toys/golden"); n != 1 {
+		t.Errorf("the origin was asked %d times, want once", n)
+	}
+}
+
+// TestPageIsNotFetchedWhenTheEdgeHasEnded: what the ticker has begun ends with
+// it, however slow the origin is.
+func TestPageIsNotFetchedWhenTheEdgeHasEnded(t *testing.T) {
+	t.Parallel()
+	asked, gone := make(chan struct{}), make(chan struct{})
+	s := play(t, plot{page: func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-r.Context().Done()
+		close(gone)
+	}})
+	<-asked
+	begun := time.Now()
+	s.leave()
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("ending the edge took %v, want it not to wait for the origin", took)
+	}
+	<-gone
+}
+
+// TestPageOfWhoHasLeft: the fetch that a shopper began serves the next one, also
+// when the first has gone.
+func TestPageOfWhoHasLeft(t *testing.T) {
+	t.Parallel()
+	asked, begin := make(chan struct{}), make(chan struct{})
+	s := play(t, plot{doors: time.Hour, opens: 2 * time.Hour, closes: 3 * time.Hour, page: func(w http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-begin
+		goldenPage(w, r)
+	}})
+	s.leave() // so that nobody but shoppers fetches
+	ctx, leave := context.WithCancel(t.Context())
+	go func() { <-asked; leave() }()
+	if r, err := s.browser().send(pageRequest().WithContext(ctx)); err == nil {
+		t.Fatalf("who left got %d", r.StatusCode)
+	}
+	time.AfterFunc(200*time.Millisecond, func() { close(begin) })
+	if r := s.browser().get("/toys/golden").code(t, "the next", http.StatusOK); r.body != golden {
+		t.Errorf("the next got %d bytes, want the page", len(r.body))
 	}
 	if n := s.shop.asked("/toys/golden"); n != 1 {
 		t.Errorf("the origin was asked %d times, want once", n)

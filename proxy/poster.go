@@ -3,32 +3,22 @@ package proxy
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
 	"net/http"
 	"sync/atomic"
 	"time"
-
-	"golang.org/x/sync/singleflight"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/static"
 )
 
 const (
-	posterBytes  = 8 << 20          // a larger page is passed through
 	posterWanted = time.Minute      // a page nobody asked for in so long is not refreshed
 	posterWarm   = 10 * time.Minute // before the doors, a page is fetched unasked
-	posterWait   = 20 * time.Second
-	posterRetry  = time.Second // between fetches that fail
 )
 
-// errNotForAll is a page that must not be shown to everybody.
-var errNotForAll = errors.New("product page is not for everybody")
-
 // poster is a sale's product page, the same for everybody, whatever the query.
-// It is fetched without cookies, one fetch at a time, and refreshed in the
-// background; nobody waits for the origin but whoever comes first.
+// It is fetched without cookies, one fetch at a time, and refreshed by the
+// ticker; nobody waits for the origin but whoever finds no page.
 type poster struct {
 	origin *origin
 	path   string
@@ -37,7 +27,7 @@ type poster struct {
 	until  time.Time
 
 	*shown
-	flight     singleflight.Group
+	flight     flight
 	refreshing atomic.Bool
 }
 
@@ -96,7 +86,8 @@ func (p *poster) current(ctx context.Context, now time.Time) (*sheet, error) {
 	if s := p.sheet.Load(); s != nil && !s.useless(now) {
 		return s, nil
 	}
-	return p.fetch(ctx)
+	// What is under way goes on when this shopper leaves: the next one wants it.
+	return p.flight.do(ctx, func() (*sheet, error) { return p.fetch(context.WithoutCancel(ctx)) })
 }
 
 // due reports whether the ticker should refresh the page.
@@ -110,71 +101,15 @@ func (p *poster) due(now time.Time) bool {
 	return (wanted || warm) && (s == nil || s.stale(now))
 }
 
-// fetch gets the page anew, one fetch at a time; it goes on when its first
-// caller leaves.
-func (p *poster) fetch(ctx context.Context) (*sheet, error) {
-	done := p.flight.DoChan("", func() (any, error) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), posterWait)
-		defer cancel()
-		s, err := p.get(ctx)
-		switch {
-		case errors.Is(err, errNotForAll):
-			p.private.Store(time.Now().Add(posterFresh).UnixNano())
-			p.sheet.Store(nil)
-		case err != nil:
-			p.retry.Store(time.Now().Add(posterRetry).UnixNano())
-		default:
-			p.sheet.Store(s)
-		}
-		return s, err
-	})
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case got := <-done:
-		s, _ := got.Val.(*sheet)
-		return s, got.Err
-	}
+// refresh fetches the page anew, unless somebody does already.
+func (p *poster) refresh(ctx context.Context) error {
+	_, err := p.flight.do(ctx, func() (*sheet, error) { return p.fetch(ctx) })
+	return err
 }
 
-func (p *poster) get(ctx context.Context) (*sheet, error) {
-	address := p.origin.url.Scheme + "://" + p.origin.url.Host + p.path
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
-	if err != nil {
-		return nil, fmt.Errorf("fetch product page: %w", err)
-	}
-	req.Host = p.host
-	for name, value := range map[string]string{
-		"Accept": "text/html,*/*;q=0.8", "User-Agent": "waitroom",
-		"X-Forwarded-Proto": "https", "X-Forwarded-Host": p.host,
-	} {
-		req.Header.Set(name, value)
-	}
-	resp, err := p.origin.next.RoundTrip(req)
-	if err != nil {
-		return nil, fmt.Errorf("fetch product page: %w", err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if overloaded(resp.StatusCode) {
-		return nil, fmt.Errorf("fetch product page: origin answered %d", resp.StatusCode)
-	}
-	fresh, ok := lifetime(resp.Header)
-	if resp.StatusCode != http.StatusOK || !ok {
-		return nil, errNotForAll
-	}
-	body, err := io.ReadAll(io.LimitReader(resp.Body, posterBytes+1))
-	if err != nil {
-		return nil, fmt.Errorf("fetch product page: %w", err)
-	}
-	if len(body) > posterBytes {
-		return nil, errNotForAll
-	}
-	return newSheet(resp.Header, body, fresh), nil
-}
-
-// overloaded reports whether an answer is about the origin and not about the
-// page: then what is there serves on, for a crowd that is passed through would
-// make it worse.
-func overloaded(status int) bool {
-	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+// forget drops the page: it is fetched again when it is next asked for.
+func (p *poster) forget() {
+	p.sheet.Store(nil)
+	p.private.Store(0)
+	p.retry.Store(0)
 }

@@ -66,16 +66,16 @@ func NewServer(cfg *configs.Config, edge http.Handler, admin http.Handler, linge
 
 	var err error
 	if s.https, err = s.listen("listen.https", cfg.Listen.HTTPS, s.public); err != nil {
-		return nil, s.abandon(err)
+		return nil, errors.Join(err, s.Close())
 	}
 	if cfg.Listen.HTTP != "" {
 		if s.http, err = s.listen("listen.http", cfg.Listen.HTTP, s.newServer(redirect(s.https.Addr()))); err != nil {
-			return nil, s.abandon(err)
+			return nil, errors.Join(err, s.Close())
 		}
 	}
 	if cfg.Listen.Admin != "" {
 		if s.admin, err = s.listen("listen.admin", cfg.Listen.Admin, s.newServer(admin)); err != nil {
-			return nil, s.abandon(err)
+			return nil, errors.Join(err, s.Close())
 		}
 	}
 	return s, nil
@@ -103,11 +103,16 @@ func (s *Server) listen(key, addr string, server *http.Server) (net.Listener, er
 	return l, nil
 }
 
-func (s *Server) abandon(err error) error {
+// Close closes the listeners of a server that is not run. After Run, which has
+// closed them, it does nothing.
+func (s *Server) Close() error {
+	var errs []error
 	for _, l := range s.servers {
-		err = errors.Join(err, l.on.Close())
+		if err := l.on.Close(); !errors.Is(err, net.ErrClosed) {
+			errs = append(errs, err)
+		}
 	}
-	return err
+	return errors.Join(errs...)
 }
 
 // Apply reads the certificates anew; connections keep what they have.
