@@ -7,7 +7,7 @@ import (
 )
 
 // What is in force where a file says nothing, and the bounds of what it may
-// say. All defaults of the program are in this file.
+// say. Only the burst, which follows from a rate, is in Rate.Burst.
 
 const (
 	defaultDoors  = 30 * time.Minute // before the opening of a repeating sale
@@ -56,6 +56,3 @@ func hostname() string {
 func defaultSale(file string) *Sale {
 	return &Sale{File: file, PerAccount: 1, Hold: 10 * time.Minute, LatePayment: Rehold}
 }
-
-// defaultBurst is a tenth of a second's worth of passes, at least one.
-func defaultBurst(admit Rate) int { return max(1, int(admit.PerSecond()/10)) }

@@ -1,11 +1,8 @@
 package configs
 
 import (
-	"crypto/x509"
-	"encoding/pem"
 	"regexp"
 	"strings"
-	"unicode"
 )
 
 // expanded lists the keys in whose values ${NAME} stands for the environment:
@@ -52,48 +49,4 @@ func (v value) expand(text string) (string, *complaint) {
 		return held
 	})
 	return text, wrong
-}
-
-// Nothing below quotes what it refuses.
-
-const makeSecret = "make one with: openssl rand -base64 32"
-
-const minSecret = 32 // bytes, the length of the keys that are derived from it
-
-// signingSecret reads a secret that signs.
-func signingSecret(text string) (Secret, *complaint) {
-	text = strings.TrimSpace(text)
-	if len(text) < minSecret {
-		return Secret{}, complain("at least 32, "+makeSecret, "%d bytes long", len(text))
-	}
-	return NewSecret(text), nil
-}
-
-// bearerToken reads what a caller of an API proves itself with (RFC 6750).
-func bearerToken(text string) (Secret, *complaint) {
-	text = strings.TrimSpace(text)
-	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }) {
-		return Secret{}, complain(makeSecret, "holds what cannot be sent in a header")
-	}
-	return NewSecret(text), nil
-}
-
-// jwtKey reads an HMAC secret or a PEM public key.
-func jwtKey(text string) (Secret, *complaint) {
-	text = strings.TrimSpace(text)
-	if !strings.HasPrefix(text, "-----BEGIN") {
-		return signingSecret(text)
-	}
-	const right = "write the public key that begins with -----BEGIN PUBLIC KEY-----"
-	block, _ := pem.Decode([]byte(text + "\n"))
-	if block == nil {
-		return Secret{}, complain(right, "not a whole PEM block")
-	}
-	if block.Type != "PUBLIC KEY" {
-		return Secret{}, complain(right, "not a public key")
-	}
-	if _, err := x509.ParsePKIXPublicKey(block.Bytes); err != nil {
-		return Secret{}, complain(right, "not a public key that is understood")
-	}
-	return NewSecret(text), nil
 }

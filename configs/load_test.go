@@ -173,3 +173,20 @@ func TestParseRate(t *testing.T) {
 		}
 	}
 }
+
+func TestRate_Burst(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		rate configs.Rate
+		want int
+	}{
+		{configs.Rate{Count: 2000, Per: time.Second}, 200},
+		{configs.Rate{Count: 19, Per: time.Second}, 1},
+		{configs.Rate{Count: 1200, Per: time.Minute}, 2},
+		{configs.Rate{Count: 1, Per: time.Hour}, 1},
+	} {
+		if got := test.rate.Burst(); got != test.want {
+			t.Errorf("%s: got %d, want %d", test.rate, got, test.want)
+		}
+	}
+}

@@ -70,6 +70,10 @@ func wholeRate(decimal, unit string) string {
 	return "write a whole number in a longer span, as 30/min"
 }
 
+// Burst is how many may come at once where nobody says it: a tenth of a second's
+// worth, at least one.
+func (r Rate) Burst() int { return max(1, int(r.PerSecond()/10)) }
+
 // String is the rate as the files write it.
 func (r Rate) String() string {
 	unit := map[time.Duration]string{time.Second: "s", time.Minute: "min", time.Hour: "h"}[r.Per]

@@ -140,7 +140,7 @@ func decodeSale(file string, now time.Time) (*Sale, *document) {
 	}
 	s.Key = s.ID
 	if s.Burst == 0 {
-		s.Burst = defaultBurst(s.Admit)
+		s.Burst = s.Admit.Burst()
 	}
 	run := s.runAt(now)
 	return &run, d

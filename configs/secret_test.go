@@ -65,3 +65,16 @@ type holder struct{ secret configs.Secret }
 type writer struct{ *strings.Builder }
 
 func (writer) Sync() error { return nil }
+
+func TestSecret_Matches(t *testing.T) {
+	t.Parallel()
+	secret := configs.NewSecret("hunter2")
+	for given, want := range map[string]bool{"hunter2": true, "hunter3": false, "hunter22": false, "hunter": false, "": false} {
+		if got := secret.Matches(given); got != want {
+			t.Errorf("%q: got %v, want %v", given, got, want)
+		}
+	}
+	if (configs.Secret{}).Matches("") || configs.NewSecret("").Matches("") {
+		t.Error("nothing matches an unset secret")
+	}
+}
