@@ -20,7 +20,7 @@ func (w *Worker) applyEarly(ctx context.Context, ws []gate.Winner) error {
 	if err != nil {
 		return err
 	}
-	_, err = w.apply(ctx, waiting)
+	_, err = w.applyAll(ctx, waiting)
 	return err
 }
 
@@ -31,30 +31,30 @@ func (w *Worker) applyWaiting(ctx context.Context) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	n, err := w.apply(ctx, waiting)
+	n, err := w.applyAll(ctx, waiting)
 	faults := []error{err}
 	lost, err := w.books.earlyLost(ctx, sweepBatch)
 	faults = append(faults, err)
 	for _, e := range lost {
 		err := w.books.refundLost(ctx, e)
 		if errors.Is(err, errReused) {
-			err = w.books.dropEarly(ctx, e)
+			err = w.books.plain().dropEarly(ctx, e.payment)
 		}
 		faults = append(faults, err)
 	}
 	return n, errors.Join(faults...)
 }
 
-// apply applies notices that waited. One that needs a gate which is closed now
+// applyAll applies notices that waited. One that needs a gate which is closed now
 // goes on waiting.
-func (w *Worker) apply(ctx context.Context, waiting []early) (n int, err error) {
+func (w *Worker) applyAll(ctx context.Context, waiting []early) (n int, err error) {
 	var faults []error
 	for _, e := range waiting {
 		switch _, err := w.pay(ctx, e.payment); {
 		case err == nil:
 			n++
 		case errors.Is(err, errReused):
-			faults = append(faults, w.books.dropEarly(ctx, e))
+			faults = append(faults, w.books.plain().dropEarly(ctx, e.payment))
 		case !errors.Is(err, gate.ErrClosed):
 			faults = append(faults, err)
 		}

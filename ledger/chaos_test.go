@@ -14,18 +14,16 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/prometheus/client_golang/prometheus"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/waitroom/waitroom/configs"
-	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/ledger"
 )
 
 func onPostgres(t testing.TB, postgresURL, redisURL string, stock int) *shop {
-	books, err := ledger.OpenPostgres(t.Context(), configs.NewSecret(postgresURL))
+	books, err := ledger.OpenPostgres(configs.NewSecret(postgresURL))
 	check(t, err)
 	return newShop(t, books, redisURL, stock)
 }
@@ -35,11 +33,8 @@ func TestPostgresIsDownForAWhile(t *testing.T) {
 	server := testserver.StartPostgres(t)
 	s := onPostgres(t, server.URL, testserver.Redis(t), 50)
 	core, lines := observer.New(zap.ErrorLevel)
-	w, err := ledger.NewWorker(s.section, []*configs.Sale{s.sale}, s.books, func(key string) *gate.Gate {
-		return gate.New(s.rdb, key)
-	}, prometheus.NewRegistry(), zap.New(core))
-	check(t, err)
-	s.run(w)
+	s.log = zap.New(core)
+	s.run(s.newWorker(s.section))
 	s.soon("an open gate", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Open() })
 
 	for i := range 20 { // in the middle of which the server dies
@@ -54,7 +49,7 @@ func TestPostgresIsDownForAWhile(t *testing.T) {
 		_, err := s.reserve(fmt.Sprint("meanwhile", i))
 		check(t, err)
 	}
-	time.Sleep(3 * time.Second) // the outage itself
+	s.soon("an outage that is felt", func() bool { return lines.Len() >= 3 })
 	if n, most := lines.Len(), int(time.Since(began).Seconds())+2; n > most {
 		t.Errorf("error lines: got %d, want at most %d, one a second", n, most)
 	}

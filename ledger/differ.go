@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -19,21 +18,6 @@ type differences struct {
 // mendable reports whether there is something that Mend can do.
 func (d differences) mendable() bool {
 	return d.open && (len(d.missing)+len(d.orphans) > 0 || d.sums)
-}
-
-// standing reads the orders that have something at the gate, by hold: live ones,
-// and ended ones whose give-back is not recorded.
-func (b *Books) standing(ctx context.Context, key string) (map[string]order, error) {
-	orders, err := rows(ctx, b.plain(), scanOrder, `SELECT `+orderColumns+` FROM sale_orders WHERE sale = $1
-		AND (status IN ('PENDING_PAYMENT', 'PAID') OR released_at IS NULL)`, key)
-	if err != nil {
-		return nil, fmt.Errorf("read orders of %s: %w", key, err)
-	}
-	byHold := make(map[string]order, len(orders))
-	for _, o := range orders {
-		byHold[o.hold()] = o
-	}
-	return byHold, nil
 }
 
 // differ finds live orders without a receipt and receipts without an order. A

@@ -12,21 +12,29 @@ import (
 // arrived by then was forgotten by the gate, and the money is due back.
 const earlyLife = time.Hour
 
-// keepEarly keeps a notice whose order is still on its way. Whoever keeps one
-// must look for the order again afterwards: it may have been written just
-// before.
+// keepEarly keeps a notice that cannot be decided yet: its order is still on its
+// way, or has to ask the gate for its unit again. It fails with errReused when
+// another notice has the id. Whoever keeps one must look for the order again
+// afterwards: it may have been written just before.
 func (b *Books) keepEarly(ctx context.Context, key string, p payment) error {
 	err := b.inTx(ctx, func(c conn) error {
-		if _, done, err := c.settled(ctx, p); done || err != nil {
-			return err
-		}
 		n, err := c.exec(ctx, `INSERT INTO early_payments (payment_id, reservation_id, sale, amount, currency)
 			VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING`,
 			p.ID, p.Reservation, key, nullable(p.Amount), nullable(p.Currency))
-		if err != nil || n == 1 {
+		if err != nil {
 			return err
 		}
-		return c.matchEarly(ctx, p)
+		if n == 0 {
+			if err := c.matchEarly(ctx, p); err != nil {
+				return err
+			}
+		}
+		// Only now: a notice that was decided meanwhile has left early_payments.
+		_, done, err := c.settled(ctx, p)
+		if err != nil || !done {
+			return err
+		}
+		return c.dropEarly(ctx, p)
 	})
 	if err != nil {
 		return fmt.Errorf("keep payment for %s: %w", p.Reservation, err)
@@ -83,20 +91,23 @@ func (b *Books) earlyReady(ctx context.Context, most int) ([]early, error) {
 	return found, nil
 }
 
-// earlyLost returns notices that have waited too long.
+// earlyLost returns notices that have waited too long for an order. One whose
+// order is there waits for the gate alone, and as long as that takes.
 func (b *Books) earlyLost(ctx context.Context, most int) ([]early, error) {
-	found, err := rows(ctx, b.plain(), scanEarly, `SELECT `+earlyColumns+` FROM early_payments
-		WHERE at < {now} - $1 * {ms} LIMIT $2`, earlyLife.Milliseconds(), most)
+	found, err := rows(ctx, b.plain(), scanEarly, `SELECT `+earlyColumns+` FROM early_payments e
+		WHERE at < {now} - $1 * {ms}
+			AND NOT EXISTS (SELECT 1 FROM sale_orders o WHERE o.reservation_id = e.reservation_id)
+		LIMIT $2`, earlyLife.Milliseconds(), most)
 	if err != nil {
 		return nil, fmt.Errorf("look lost payments up: %w", err)
 	}
 	return found, nil
 }
 
-// dropEarly forgets a notice under an id that has meanwhile decided elsewhere.
-func (b *Books) dropEarly(ctx context.Context, e early) error {
-	if _, err := b.plain().exec(ctx, `DELETE FROM early_payments WHERE payment_id = $1`, e.ID); err != nil {
-		return fmt.Errorf("drop early payment for %s: %w", e.Reservation, err)
+// dropEarly forgets a notice: its id has been decided.
+func (c conn) dropEarly(ctx context.Context, p payment) error {
+	if _, err := c.exec(ctx, `DELETE FROM early_payments WHERE payment_id = $1`, p.ID); err != nil {
+		return fmt.Errorf("drop early payment for %s: %w", p.Reservation, err)
 	}
 	return nil
 }

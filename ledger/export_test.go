@@ -37,6 +37,12 @@ func (w *Worker) Impatient(d time.Duration) { w.grace = d }
 // SendRefunds takes one step of the outbox.
 func (w *Worker) SendRefunds(ctx context.Context) error { return w.sendRefunds(ctx) }
 
+// PayLate takes the step of a payment whose order was seen to have ended.
+func (w *Worker) PayLate(ctx context.Context, sale *configs.Sale, reservation, id string) error {
+	_, err := w.payLate(ctx, sale, payment{ID: id, Reservation: reservation})
+	return err
+}
+
 // Keeper returns the steps of a keeper of a sale's gate.
 func (w *Worker) Keeper(key string) func(context.Context) error {
 	k := &keeper{worker: w, key: key}
@@ -56,10 +62,11 @@ func (w *Worker) ReadOnce(ctx context.Context, key, consumer string) (int, error
 }
 
 var (
-	Sign    = func(key configs.Secret, at time.Time, body []byte) string { return sign(key, at, body) }
-	Verify  = verify
-	Share   = share
-	Backoff = backoff
+	ErrUnknown = errUnknown
+	Sign       = func(key configs.Secret, at time.Time, body []byte) string { return sign(key, at, body) }
+	Verify     = verify
+	Share      = share
+	Backoff    = backoff
 )
 
 func (s Status) After(c string) (Status, bool) { return s.after(cause(c)) }

@@ -68,8 +68,8 @@ func (a *api) reconcile(r *http.Request, _ []byte) (answer, error) {
 	name := r.PathValue("sale")
 	for _, s := range *a.worker.sales.Load() {
 		if s.Key == name || s.ID == name {
-			account, err := a.worker.Reconcile(r.Context(), s, false)
-			return answer{http.StatusOK, account}, err
+			balance, err := a.worker.Reconcile(r.Context(), s, false)
+			return answer{http.StatusOK, balance}, err
 		}
 	}
 	return answer{}, errUnknownSale

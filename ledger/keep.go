@@ -25,8 +25,9 @@ type keeper struct {
 	why    string    // under which it closed the gate, while it rebuilds
 	other  string    // another one's reason, as last seen
 	since  time.Time // when that was seen first
-	noted  time.Time // when the mark was last written down
+	marked time.Time // when the mark was last written down
 	alarm  bool      // the gate was lost, and a line says so
+	met    bool      // it has seen the gate open
 }
 
 // keep takes the next step.
@@ -36,7 +37,7 @@ func (k *keeper) keep(ctx context.Context) error {
 	if sale == nil || g == nil {
 		return nil
 	}
-	if err := w.books.enter(ctx, k.key, sale.Stock); err != nil {
+	if err := w.books.stockUp(ctx, k.key, sale.Stock); err != nil {
 		return err
 	}
 	seen, err := w.books.mark(ctx, k.key)
@@ -56,10 +57,10 @@ func (k *keeper) keep(ctx context.Context) error {
 	if !snap.Open() || snap.Mark.Before(seen) || snap.Mark.Epoch > seen.Epoch {
 		return k.rebuild(ctx, g, snap, seen)
 	}
-	k.why, k.alarm = "", false
-	if now := time.Now(); seen.Before(snap.Mark) && now.Sub(k.noted) >= markEvery {
-		k.noted = now
-		if err := w.books.note(ctx, k.key, snap.Mark); err != nil {
+	k.why, k.alarm, k.met = "", false, true
+	if now := time.Now(); seen.Before(snap.Mark) && now.Sub(k.marked) >= markEvery {
+		k.marked = now
+		if err := w.books.noteMark(ctx, k.key, snap.Mark); err != nil {
 			return err
 		}
 	}

@@ -2,9 +2,13 @@ package ledger_test
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
@@ -37,6 +41,28 @@ func TestGateIsBuiltFromTheBooks(t *testing.T) {
 		s.wantLeft(4)
 		s.wantCounts(0, 1)
 		s.wantAgree()
+	})
+}
+
+func TestOnlyALostGateIsAnAlarm(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.open()
+		s.buy("ann")
+		atStart := 1
+		if strings.HasSuffix(s.Name(), "/sqlite") {
+			atStart = 0 // it went with the program, as always
+		}
+		core, lines := observer.New(zap.ErrorLevel)
+		s.log = zap.New(core)
+		s.keep = s.newWorker(s.section).Keeper(s.sale.Key)
+		for _, want := range []int{atStart, atStart + 1} { // at its start, and while it runs
+			check(s.TB, s.rdb.FlushAll(s.Context()).Err())
+			s.open()
+			if got := lines.Len(); got != want {
+				s.Errorf("alarms: got %d, want %d: %v", got, want, lines.All())
+			}
+		}
+		s.wantLeft(4)
 	})
 }
 
@@ -131,7 +157,7 @@ func TestStockFollowsTheFile(t *testing.T) {
 		} {
 			changed := *s.sale
 			changed.Stock = c.stock
-			s.worker.Sales([]*configs.Sale{&changed})
+			s.worker.Apply([]*configs.Sale{&changed})
 			check(s.TB, s.keep(s.Context()))
 			s.wantCount(c.total, `SELECT total FROM sale_stock WHERE sale = $1`, s.sale.Key)
 			s.wantCount(c.total, `SELECT SUM(stock) FROM journal WHERE sale = $1`, s.sale.Key)

@@ -39,8 +39,11 @@ func (w *Worker) pay(ctx context.Context, p payment) (outcome, error) {
 // errLate the order has moved meanwhile, and it may be tried again.
 func (w *Worker) payLate(ctx context.Context, sale *configs.Sale, p payment) (outcome, error) {
 	o, ok, err := w.books.plain().order(ctx, p.Reservation)
-	if err != nil || !ok {
-		return "", errors.Join(err, errUnknown)
+	if err != nil {
+		return "", err
+	}
+	if !ok {
+		return "", errUnknown
 	}
 	if o.Status.Live() {
 		return w.books.pay(ctx, p, configs.Rehold)
@@ -50,12 +53,17 @@ func (w *Worker) payLate(ctx context.Context, sale *configs.Sale, p payment) (ou
 			return "", err
 		}
 	}
+	// The notice is the only one under its id before a unit is taken for it: with
+	// another reservation's it would take one that nobody owns.
+	if err := w.books.keepEarly(ctx, o.Sale, p); err != nil {
+		return "", err
+	}
 	next := o.receipt()
 	next.Hold = gate.HoldID(o.ID, o.Holds+1)
 	err = w.gateOf(o.Sale).Retake(ctx, next, sale.PerAccount)
-	var already *gate.AlreadyBoughtError
+	_, already := errors.AsType[*gate.AlreadyBoughtError](err)
 	switch {
-	case errors.Is(err, gate.ErrSoldOut), errors.As(err, &already):
+	case already, errors.Is(err, gate.ErrSoldOut):
 		return w.books.pay(ctx, p, configs.Refund)
 	case err != nil:
 		return "", fmt.Errorf("pay %s late: %w", p.Reservation, err)

@@ -19,8 +19,8 @@ func (b *Books) mark(ctx context.Context, key string) (m gate.Mark, err error) {
 	return m, nil
 }
 
-// note writes down that a gate has been in a state, if that is news.
-func (b *Books) note(ctx context.Context, key string, m gate.Mark) error {
+// noteMark writes down that a gate has been in a state, if that is news.
+func (b *Books) noteMark(ctx context.Context, key string, m gate.Mark) error {
 	_, err := b.plain().exec(ctx, `UPDATE gates SET moves = $3
 		WHERE sale = $1 AND epoch = $2 AND moves < $3`, key, int64(m.Epoch), int64(m.Moves))
 	if err != nil {
@@ -45,30 +45,4 @@ func (b *Books) claimEpoch(ctx context.Context, key string, from, to uint64) (bo
 		return false, fmt.Errorf("claim epoch of %s: %w", key, err)
 	}
 	return claimed == 1, nil
-}
-
-// live reads what a gate is rebuilt from, in one transaction.
-func (b *Books) live(ctx context.Context, key string) (books gate.Books, err error) {
-	err = b.inTx(ctx, func(c conn) error {
-		// The lock keeps total and orders of one moment.
-		err := c.row(ctx, `SELECT total FROM sale_stock WHERE sale = $1 {lock}`, key).Scan(&books.Total)
-		if err != nil {
-			return err
-		}
-		orders, err := c.liveOrders(ctx, key)
-		books.Live = nil
-		for _, o := range orders {
-			books.Live = append(books.Live, gate.Live{Receipt: o.receipt(), Note: o.note()})
-		}
-		return err
-	})
-	if err != nil {
-		return gate.Books{}, fmt.Errorf("read live orders of %s: %w", key, err)
-	}
-	return books, nil
-}
-
-func (c conn) liveOrders(ctx context.Context, key string) ([]order, error) {
-	return rows(ctx, c, scanOrder, `SELECT `+orderColumns+` FROM sale_orders
-		WHERE sale = $1 AND status IN ('PENDING_PAYMENT', 'PAID')`, key)
 }

@@ -19,7 +19,7 @@ const migrateTries = 20
 
 // Migrate brings the tables up to date. Many workers may start at once: each
 // step is one transaction, so the first one wins, and the others find it done
-// when they try again. (A lock over the whole would need a session of its own,
+// when they try again. (A lock over the whole would need a connection of its own,
 // which a pooler of transactions cannot give.)
 func (b *Books) Migrate(ctx context.Context) error {
 	steps, err := fs.Sub(migrations, "migrations/"+b.dialect.name)

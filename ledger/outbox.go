@@ -65,7 +65,7 @@ func (w *Worker) send(ctx context.Context, r refund) error {
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Idempotency-Key", r.Payment)
 	req.Header.Set(signatureHeader, sign(w.section.Token, time.Now(), body))
-	answer, err := webhook.Do(req)
+	answer, err := w.webhook.Do(req)
 	if err != nil {
 		return unquoted(err)
 	}
@@ -77,10 +77,13 @@ func (w *Worker) send(ctx context.Context, r refund) error {
 	return nil
 }
 
-// webhook follows no redirect: a refund goes to the address that was configured.
-var webhook = &http.Client{
-	Timeout:       sendTimeout,
-	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+// newWebhook returns a client that follows no redirect: a refund goes to the
+// address that was configured.
+func newWebhook() *http.Client {
+	return &http.Client{
+		Timeout:       sendTimeout,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 }
 
 // backoff doubles with each attempt, up to longestRetry, give or take a quarter.

@@ -10,29 +10,20 @@ import (
 // pay applies a payment to its order. One conditional change decides between it
 // and the order's expiry. For an order that holds no unit any more it fails with
 // errLate where late money may take a unit again, else the money is due back.
-func (b *Books) pay(ctx context.Context, p payment, late configs.LatePayment) (out outcome, err error) {
-	err = b.inTx(ctx, func(c conn) error {
-		var done bool
-		if out, done, err = c.claim(ctx, p); done || err != nil {
-			return err
-		}
-		o, ok, err := c.lockOrder(ctx, p.Reservation)
-		if err != nil {
-			return err
-		}
+func (b *Books) pay(ctx context.Context, p payment, late configs.LatePayment) (outcome, error) {
+	out, err := b.decide(ctx, p, func(c conn, o order, ok bool) (outcome, error) {
 		switch {
 		case !ok:
-			out, err = outcomeRefund, c.refundRefused(ctx, p)
+			return outcomeRefund, c.refundRefused(ctx, p)
 		case o.Status == Pending:
-			out, err = outcomePaid, c.move(ctx, &o, paid, p)
+			return outcomePaid, c.move(ctx, &o, paid, p)
 		case o.Status == Paid:
-			out, err = outcomeRefund, c.refund(ctx, o.Sale, p, "second payment")
+			return outcomeRefund, c.refund(ctx, o.Sale, p, "second payment")
 		case late == configs.Rehold:
-			return errLate
+			return "", errLate
 		default:
-			out, err = outcomeRefund, c.refundLate(ctx, o, p)
+			return outcomeRefund, c.refundLate(ctx, o, p)
 		}
-		return err
 	})
 	if err != nil {
 		return "", fmt.Errorf("pay %s: %w", p.Reservation, err)
@@ -45,38 +36,47 @@ func (b *Books) pay(ctx context.Context, p payment, late configs.LatePayment) (o
 // when the books have no unit; the new hold is then written down as one that
 // must be released. It fails with errMovedOn when the order is no longer what
 // the hold was taken for.
-func (b *Books) rehold(ctx context.Context, p payment, holds int) (out outcome, err error) {
+func (b *Books) rehold(ctx context.Context, p payment, holds int) (outcome, error) {
+	out, err := b.decide(ctx, p, func(c conn, o order, ok bool) (outcome, error) {
+		if !ok || o.Status.Live() || o.Holds != holds {
+			return "", errMovedOn
+		}
+		free, err := c.free(ctx, o)
+		if err != nil {
+			return "", err
+		}
+		if free {
+			return outcomePaid, c.move(ctx, &o, reheld, p)
+		}
+		_, err = c.exec(ctx, `UPDATE sale_orders SET holds = holds + 1, released_at = NULL WHERE reservation_id = $1`, o.ID)
+		if err != nil {
+			return "", err
+		}
+		return outcomeRefund, c.refundLate(ctx, o, p)
+	})
+	if err != nil {
+		return "", fmt.Errorf("pay %s late: %w", p.Reservation, err)
+	}
+	return out, nil
+}
+
+// decide claims a payment, locks its order, if there is one, and does with it
+// what do says, all in one transaction. A payment that has been decided keeps
+// its outcome, and do is not asked.
+func (b *Books) decide(ctx context.Context, p payment, do func(c conn, o order, ok bool) (outcome, error)) (out outcome, err error) {
 	err = b.inTx(ctx, func(c conn) error {
-		var done bool
-		if out, done, err = c.claim(ctx, p); done || err != nil {
+		was, done, err := c.claim(ctx, p)
+		if out = was; done || err != nil {
 			return err
 		}
 		o, ok, err := c.lockOrder(ctx, p.Reservation)
 		if err != nil {
 			return err
 		}
-		if !ok || o.Status.Live() || o.Holds != holds {
-			return errMovedOn
-		}
-		free, err := c.free(ctx, o)
-		if err != nil {
-			return err
-		}
-		if free {
-			out = outcomePaid
-			return c.move(ctx, &o, reheld, p)
-		}
-		out = outcomeRefund
-		_, err = c.exec(ctx, `UPDATE sale_orders SET holds = holds + 1, released_at = NULL WHERE reservation_id = $1`, o.ID)
-		if err != nil {
-			return err
-		}
-		return c.refundLate(ctx, o, p)
+		out, err = do(c, o, ok)
+		return err
 	})
-	if err != nil {
-		return "", fmt.Errorf("pay %s late: %w", p.Reservation, err)
-	}
-	return out, nil
+	return out, err
 }
 
 // free reports whether the books can take an ended order's units again: they

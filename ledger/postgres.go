@@ -1,7 +1,6 @@
 package ledger
 
 import (
-	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -28,7 +27,7 @@ const (
 // It works through a PgBouncer that pools transactions: no statement stays
 // prepared between transactions, and no advisory lock, LISTEN or SET is used.
 // An address that sets default_query_exec_mode itself is taken at its word.
-func OpenPostgres(_ context.Context, url configs.Secret) (*Books, error) {
+func OpenPostgres(url configs.Secret) (*Books, error) {
 	config, err := pgx.ParseConfig(url.Reveal())
 	if err != nil {
 		// The cause may quote the address, and with it the password.
@@ -67,8 +66,8 @@ var postgres = dialect{
 
 // blamePostgres goes by SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html
 func blamePostgres(err error) blame {
-	var pg *pgconn.PgError
-	if !errors.As(err, &pg) {
+	pg, ok := errors.AsType[*pgconn.PgError](err)
+	if !ok {
 		return trouble
 	}
 	switch {

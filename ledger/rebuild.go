@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"time"
@@ -47,6 +48,7 @@ func (k *keeper) rebuild(ctx context.Context, g *gate.Gate, snap gate.Snapshot, 
 	if err != nil || !ok {
 		return err
 	}
+	k.alarm, k.met = false, true
 	k.worker.metrics.rebuilds.WithLabelValues(saleID(k.key)).Inc()
 	k.worker.log.Info("gate built", zap.String("sale", k.key), zap.Uint64("epoch", epoch), zap.Int("orders", len(books.Live)))
 	return nil
@@ -64,15 +66,46 @@ func (k *keeper) yields(closed string) bool {
 	return time.Since(k.since) < yield+rand.N(yield)
 }
 
-// raise says, once, that a gate which had been built is gone or older.
+// raise says, once, that a gate which had been built is gone or older. A gate
+// that lives in this program is gone at every start: that is no alarm.
 func (k *keeper) raise(snap gate.Snapshot, seen gate.Mark) {
 	if k.alarm || seen.Epoch == 0 || strings.HasPrefix(snap.Closed, rebuilding) {
 		return
 	}
 	k.alarm = true
+	if snap.Missing && !k.met && k.worker.books.embedded() {
+		k.worker.log.Info("gate went with the last run, will be built from the books", zap.String("sale", k.key))
+		return
+	}
 	k.worker.metrics.lost.WithLabelValues(saleID(k.key)).Inc()
 	k.worker.log.Error("gate is not the one that the books know: it sells nothing until it is rebuilt",
 		zap.String("sale", k.key), zap.Bool("missing", snap.Missing), zap.String("closed", snap.Closed),
 		zap.Uint64("epoch", snap.Mark.Epoch), zap.Uint64("moves", snap.Mark.Moves),
 		zap.Uint64("seen_epoch", seen.Epoch), zap.Uint64("seen_moves", seen.Moves))
+}
+
+// live reads what a gate is rebuilt from, in one transaction.
+func (b *Books) live(ctx context.Context, key string) (books gate.Contents, err error) {
+	err = b.inTx(ctx, func(c conn) error {
+		// The lock keeps total and orders of one moment.
+		err := c.row(ctx, `SELECT total FROM sale_stock WHERE sale = $1 {lock}`, key).Scan(&books.Total)
+		if err != nil {
+			return err
+		}
+		orders, err := c.liveOrders(ctx, key)
+		books.Live = nil
+		for _, o := range orders {
+			books.Live = append(books.Live, gate.Live{Receipt: o.receipt(), Note: o.note()})
+		}
+		return err
+	})
+	if err != nil {
+		return gate.Contents{}, fmt.Errorf("read live orders of %s: %w", key, err)
+	}
+	return books, nil
+}
+
+func (c conn) liveOrders(ctx context.Context, key string) ([]order, error) {
+	return rows(ctx, c, scanOrder, `SELECT `+orderColumns+` FROM sale_orders
+		WHERE sale = $1 AND status IN ('PENDING_PAYMENT', 'PAID')`, key)
 }

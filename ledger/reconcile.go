@@ -24,24 +24,24 @@ const (
 // that a hold, a winner on its way or a sweeper owns. With mend the gate is made
 // to agree with the books, which are never changed here; asked again, it then
 // has nothing to change.
-func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (Account, error) {
+func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (Balance, error) {
 	g := w.gateOf(sale.Key)
 	if g == nil {
-		return Account{}, fmt.Errorf("reconcile %s: it has no gate", sale.Key)
+		return Balance{}, fmt.Errorf("reconcile %s: it has no gate", sale.Key)
 	}
 	a, found, err := w.compare(ctx, g, sale.Key)
 	if err != nil {
-		return Account{}, err
+		return Balance{}, err
 	}
 	if mend && found.mendable() {
 		done, err := g.Mend(ctx, found.missing, found.orphans, a.Paid)
 		if err != nil && !errors.Is(err, gate.ErrClosed) {
-			return Account{}, fmt.Errorf("reconcile %s: %w", sale.Key, err)
+			return Balance{}, fmt.Errorf("reconcile %s: %w", sale.Key, err)
 		}
 		if n := done.Restored + done.Freed + max(done.Shifted, -done.Shifted); n > 0 {
 			before := a
 			if a, _, err = w.compare(ctx, g, sale.Key); err != nil {
-				return Account{}, err
+				return Balance{}, err
 			}
 			a.Mended = n
 			a.ReceiptsWithoutOrder, a.OrdersWithoutReceipt = before.ReceiptsWithoutOrder, before.OrdersWithoutReceipt
@@ -55,25 +55,25 @@ func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (
 
 // compare reads books, gate and books again: between two reads orders move, and
 // only what is so on both sides of the gate's moment is a difference.
-func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Account, differences, error) {
+func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Balance, differences, error) {
 	before, err := w.books.standing(ctx, key)
 	if err != nil {
-		return Account{}, differences{}, err
+		return Balance{}, differences{}, err
 	}
 	audit, err := g.Audit(ctx)
 	if err != nil {
-		return Account{}, differences{}, fmt.Errorf("reconcile %s: %w", key, err)
+		return Balance{}, differences{}, fmt.Errorf("reconcile %s: %w", key, err)
 	}
 	counts, err := w.books.Counts(ctx, key)
 	if err != nil {
-		return Account{}, differences{}, err
+		return Balance{}, differences{}, err
 	}
 	after, err := w.books.standing(ctx, key)
 	if err != nil {
-		return Account{}, differences{}, err
+		return Balance{}, differences{}, err
 	}
 	found := differ(before, after, audit, time.Now().Add(-w.grace))
-	a := Account{
+	a := Balance{
 		Sale: key, Total: counts.Total, Sold: counts.Sold, Held: counts.Pending, Paid: counts.Paid,
 		Left: audit.Left, InStream: audit.Backlog, Receipts: len(audit.Receipts),
 		ReceiptsWithoutOrder: len(found.orphans), OrdersWithoutReceipt: len(found.missing),
@@ -94,4 +94,19 @@ func (w *Worker) reconcileAll(ctx context.Context) error {
 		faults = append(faults, err)
 	}
 	return errors.Join(faults...)
+}
+
+// standing reads the orders that have something at the gate, by hold: live ones,
+// and ended ones whose give-back is not recorded.
+func (b *Books) standing(ctx context.Context, key string) (map[string]order, error) {
+	orders, err := rows(ctx, b.plain(), scanOrder, `SELECT `+orderColumns+` FROM sale_orders WHERE sale = $1
+		AND (status IN ('PENDING_PAYMENT', 'PAID') OR released_at IS NULL)`, key)
+	if err != nil {
+		return nil, fmt.Errorf("read orders of %s: %w", key, err)
+	}
+	byHold := make(map[string]order, len(orders))
+	for _, o := range orders {
+		byHold[o.hold()] = o
+	}
+	return byHold, nil
 }

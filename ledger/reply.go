@@ -9,9 +9,9 @@ import (
 
 // fail is the one table from errors to answers.
 func (a *api) fail(ctx context.Context, rw http.ResponseWriter, err error) {
-	var bad *badBody
+	bad, isBad := errors.AsType[*badBody](err)
 	switch {
-	case errors.As(err, &bad):
+	case isBad:
 		a.refuse(rw, http.StatusBadRequest, bad.what)
 	case errors.Is(err, errUnknown):
 		a.refuse(rw, http.StatusNotFound, errUnknown.Error())

@@ -12,7 +12,7 @@ import (
 // to know, then the acknowledgement, then the shoppers.
 func (w *Worker) settleBatch(ctx context.Context, key string, g *gate.Gate, reader *gate.Reader, ws []gate.Winner) error {
 	began := time.Now()
-	if err := w.enterSale(ctx, key); err != nil {
+	if err := w.stockUp(ctx, key); err != nil {
 		return err
 	}
 	good := ws[:0:0]
@@ -56,7 +56,7 @@ func (w *Worker) settleRest(ctx context.Context, key string, g *gate.Gate, rest 
 	for _, x := range rest {
 		v := repeated
 		if !known[x.Reservation] {
-			v, _, err = w.books.writeOne(ctx, key, x)
+			v, err = w.books.writeOne(ctx, key, x)
 		}
 		switch {
 		case v == poisoned:
@@ -106,11 +106,11 @@ func (w *Worker) setAside(ctx context.Context, key string, g *gate.Gate, x gate.
 	return w.refused(ctx, g, x, poisoned)
 }
 
-// enterSale makes the sale's stock row before its first order: the keeper may
+// stockUp makes the sale's stock row before its first order: the keeper may
 // not have come by yet.
-func (w *Worker) enterSale(ctx context.Context, key string) error {
+func (w *Worker) stockUp(ctx context.Context, key string) error {
 	if s := w.sale(key); s != nil {
-		return w.books.enter(ctx, key, s.Stock)
+		return w.books.stockUp(ctx, key, s.Stock)
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
 	"go.uber.org/zap/zaptest"
 
 	"github.com/waitroom/waitroom/configs"
@@ -31,6 +32,7 @@ type shop struct {
 	gate    *gate.Gate
 	sale    *configs.Sale
 	section configs.Worker
+	log     *zap.Logger
 	worker  *ledger.Worker
 	keep    func(context.Context) error // a keeper's next step
 	api     http.Handler
@@ -41,7 +43,7 @@ func each(t *testing.T, stock int, test func(*shop)) {
 	t.Parallel()
 	t.Run("postgres", func(t *testing.T) {
 		t.Parallel()
-		books, err := ledger.OpenPostgres(t.Context(), configs.NewSecret(testserver.Postgres(t)))
+		books, err := ledger.OpenPostgres(configs.NewSecret(testserver.Postgres(t)))
 		check(t, err)
 		test(newShop(t, books, testserver.Redis(t), stock))
 	})
@@ -64,7 +66,7 @@ func newShop(t testing.TB, books *ledger.Books, redisURL string, stock int) *sho
 	t.Cleanup(func() { check(t, rdb.Close()) })
 	key := "toy-" + uuid.NewString()[:8]
 	s := &shop{
-		TB: t, books: books, rdb: rdb, gate: gate.New(rdb, key),
+		TB: t, log: zaptest.NewLogger(t), books: books, rdb: rdb, gate: gate.New(rdb, key),
 		sale: &configs.Sale{ID: key, Key: key, Stock: stock, PerAccount: 1, Hold: time.Minute, LatePayment: configs.Rehold},
 		section: configs.Worker{
 			Name: "one", Token: configs.NewSecret(token), OrdersPerSecond: 100000, MaxBacklog: 10000,
@@ -78,10 +80,9 @@ func newShop(t testing.TB, books *ledger.Books, redisURL string, stock int) *sho
 
 func (s *shop) newWorker(section configs.Worker) *ledger.Worker {
 	s.Helper()
-	log := zaptest.NewLogger(s.TB)
 	w, err := ledger.NewWorker(section, []*configs.Sale{s.sale}, s.books, func(key string) *gate.Gate {
 		return gate.New(s.rdb, key)
-	}, prometheus.NewRegistry(), log)
+	}, prometheus.NewRegistry(), s.log)
 	check(s.TB, err)
 	return w
 }
@@ -245,7 +246,7 @@ func (s *shop) wantCounts(pending, paid int) {
 }
 
 // wantAgree checks that books and gate agree.
-func (s *shop) wantAgree() ledger.Account {
+func (s *shop) wantAgree() ledger.Balance {
 	s.Helper()
 	a, err := s.worker.Reconcile(s.Context(), s.sale, false)
 	check(s.TB, err)

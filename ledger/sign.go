@@ -56,8 +56,7 @@ func mac(key configs.Secret, t string, body []byte) []byte {
 
 // unquoted drops the address from an error of a request: it is a secret.
 func unquoted(err error) error {
-	var u *url.Error
-	if errors.As(err, &u) {
+	if u, ok := errors.AsType[*url.Error](err); ok {
 		return u.Err
 	}
 	return err

@@ -37,6 +37,10 @@ func OpenSQLite(ctx context.Context, dir string) (*Books, error) {
 	return &Books{db: db, dialect: sqlite3}, nil
 }
 
+// embedded reports whether these are the books of a program that is alone: its
+// gates live in its memory.
+func (b *Books) embedded() bool { return b.dialect.name == sqlite3.name }
+
 var sqlite3 = dialect{
 	name: "sqlite3",
 	words: strings.NewReplacer(
@@ -53,8 +57,8 @@ var sqlite3 = dialect{
 
 // blameSQLite goes by result code: https://www.sqlite.org/rescode.html
 func blameSQLite(err error) blame {
-	var e *sqlite.Error
-	if !errors.As(err, &e) {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	if !ok {
 		return trouble
 	}
 	switch code := e.Code(); {

@@ -40,8 +40,8 @@ func (b *Books) Counts(ctx context.Context, key string) (Counts, error) {
 	return c, nil
 }
 
-// enter makes a sale's stock row if there is none.
-func (b *Books) enter(ctx context.Context, key string, total int) error {
+// stockUp makes a sale's stock row if there is none.
+func (b *Books) stockUp(ctx context.Context, key string, total int) error {
 	if there, err := b.total(ctx, key); err != nil || there > 0 {
 		return err
 	}
@@ -53,7 +53,7 @@ func (b *Books) enter(ctx context.Context, key string, total int) error {
 		return c.write(ctx, entry{Sale: key, Cause: "stock", Stock: total})
 	})
 	if err != nil {
-		return fmt.Errorf("enter sale %s: %w", key, err)
+		return fmt.Errorf("stock sale %s up: %w", key, err)
 	}
 	return nil
 }

@@ -21,25 +21,25 @@ const (
 
 // writeOne settles one winner by itself. Asked again it comes to the same
 // verdict, or to repeated.
-func (b *Books) writeOne(ctx context.Context, key string, w gate.Winner) (v verdict, o order, err error) {
+func (b *Books) writeOne(ctx context.Context, key string, w gate.Winner) (v verdict, err error) {
 	for range txTries {
-		v, o, err = b.tryOne(ctx, key, w)
+		v, err = b.tryOne(ctx, key, w)
 		if err != nil && b.dialect.blame(err) == content {
-			return poisoned, order{}, err
+			return poisoned, err
 		}
 		if err != nil || v == written || v == repeated {
-			return v, o, err
+			return v, err
 		}
 		// Refused. Unless another worker has just written it after all.
 		stands, refused, err := b.refuse(ctx, key, w, v)
 		if err != nil || refused {
-			return stands, order{}, err
+			return stands, err
 		}
 	}
-	return "", order{}, fmt.Errorf("write winner %s: no verdict in %d tries", w.Reservation, txTries)
+	return "", fmt.Errorf("write winner %s: no verdict in %d tries", w.Reservation, txTries)
 }
 
-func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (v verdict, o order, err error) {
+func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (v verdict, err error) {
 	err = b.inTx(ctx, func(c conn) error {
 		if reason, ok, err := c.refusal(ctx, w.Reservation); ok || err != nil {
 			v = reason
@@ -50,7 +50,7 @@ func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (v verdic
 			return err
 		}
 		if len(fresh) == 1 {
-			v, o = written, fresh[0]
+			v = written
 			return c.count(ctx, key, fresh)
 		}
 		_, there, err := c.order(ctx, w.Reservation)
@@ -60,12 +60,12 @@ func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (v verdic
 		return err
 	})
 	if errors.Is(err, errSplit) {
-		return leaked, order{}, nil
+		return leaked, nil
 	}
 	if err != nil {
-		return "", order{}, fmt.Errorf("write winner %s: %w", w.Reservation, err)
+		return "", fmt.Errorf("write winner %s: %w", w.Reservation, err)
 	}
-	return v, o, nil
+	return v, nil
 }
 
 // known returns which of the winners have their order already.

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -18,10 +18,9 @@ import (
 	"github.com/waitroom/waitroom/gate"
 )
 
-const (
-	defaultPace = 500 // orders a second, when the configuration says nothing
-	stepTimeout = 20 * time.Second
-)
+// defaultPace is how many orders a second are written when the configuration
+// says nothing.
+const defaultPace = 500
 
 // Worker drains winners into the books, expires what is not paid, gives back,
 // refunds, tells, and keeps every gate in step with the books. Any number of
@@ -35,6 +34,7 @@ type Worker struct {
 	pace    *rate.Limiter                            // orders written, over all sales
 	once    rate.Sometimes                           // one line a second, whatever fails
 	grace   time.Duration                            // see receiptGrace
+	webhook *http.Client                             // tells the shop of refunds
 	metrics *metrics
 	log     *zap.Logger
 }
@@ -60,15 +60,16 @@ func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gate
 		pace:    rate.NewLimiter(rate.Limit(pace), max(pace, readBatch)),
 		once:    rate.Sometimes{Interval: time.Second},
 		grace:   receiptGrace,
+		webhook: newWebhook(),
 		metrics: m,
 		log:     log.Named("ledger"),
 	}
-	w.Sales(sales)
+	w.Apply(sales)
 	return w, nil
 }
 
-// Sales replaces the sales that the worker keeps, after a reload.
-func (w *Worker) Sales(sales []*configs.Sale) {
+// Apply replaces the sales that the worker keeps, after a reload.
+func (w *Worker) Apply(sales []*configs.Sale) {
 	byKey := make(map[string]*configs.Sale, len(sales))
 	for _, s := range sales {
 		byKey[s.Key] = s
@@ -124,32 +125,6 @@ func (w *Worker) Ready(ctx context.Context) error {
 		}
 	}
 	return errors.Join(faults...)
-}
-
-// every takes a step at once and then again and again, give or take a fifth of
-// the interval, so that many workers do not step together.
-func (w *Worker) every(ctx context.Context, interval time.Duration, what string, step func(context.Context) error) {
-	for {
-		w.complain(ctx, what, within(ctx, stepTimeout, step))
-		if !pause(ctx, interval*4/5+rand.N(interval*2/5)) {
-			return
-		}
-	}
-}
-
-func within(ctx context.Context, limit time.Duration, step func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	return step(ctx)
-}
-
-// complain logs what failed: at most one line a second, nothing at the end.
-func (w *Worker) complain(ctx context.Context, what string, err error) {
-	if err == nil || ctx.Err() != nil {
-		return
-	}
-	w.metrics.failures.WithLabelValues(what).Inc()
-	w.once.Do(func() { w.log.Error("step failed, will be tried again", zap.String("step", what), zap.Error(err)) })
 }
 
 // saleID is the sale's name without the run, for labels that stay few.

@@ -46,7 +46,7 @@ func openStores(ctx context.Context, cfg *configs.Config, books bool) (s *Stores
 	if s.Redis, err = openRedis(cfg.Redis.URL); err != nil || !books {
 		return s, err
 	}
-	if s.Books, err = ledger.OpenPostgres(ctx, cfg.Postgres.URL); err != nil {
+	if s.Books, err = ledger.OpenPostgres(cfg.Postgres.URL); err != nil {
 		return s, err
 	}
 	return s, s.Books.Migrate(ctx)

@@ -131,7 +131,7 @@ func (w *Worker) Books() *ledger.Books { return w.stores.Books }
 
 // Apply takes a reloaded configuration's sales. It cannot fail.
 func (w *Worker) Apply(cfg *configs.Config) error {
-	w.Ledger.Sales(salesOf(cfg))
+	w.Ledger.Apply(salesOf(cfg))
 	return nil
 }
 

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// Account is the balance of a sale over books and gate. Numbers are units, but
+// Balance is the balance of a sale over books and gate. Numbers are units, but
 // for in_stream, receipts and the differences, which are counted one by one.
-type Account struct {
+type Balance struct {
 	Sale                 string `json:"sale"`
 	Total                int    `json:"total"`
 	Sold                 int    `json:"sold"` // the stock row
@@ -25,7 +25,7 @@ type Account struct {
 }
 
 // Table is the account for people to read.
-func (a Account) Table() string {
+func (a Balance) Table() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", a.Sale)
 	for _, line := range []struct {
