@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 
@@ -67,6 +68,9 @@ func newReconcile() *cobra.Command {
 	return cmd
 }
 
+// errDisagree makes the exit code of reconcile 1.
+var errDisagree = errors.New("books and gate do not agree")
+
 func reconcile(ctx context.Context, cmd *cobra.Command, cfg *configs.Config, w *wiring.Worker, asJSON, mend bool) error {
 	agree := true
 	accounts := []any{}
@@ -87,7 +91,7 @@ func reconcile(ctx context.Context, cmd *cobra.Command, cfg *configs.Config, w *
 		}
 	}
 	if !agree {
-		return wiring.ErrDisagree
+		return errDisagree
 	}
 	return nil
 }
@@ -114,7 +118,7 @@ func newSweep() *cobra.Command {
 type opener func(context.Context, *configs.Config, *zap.Logger) (*wiring.Worker, error)
 
 // withWorker loads a configuration, opens its stores, and closes them again.
-func withWorker(cmd *cobra.Command, file string, open opener, do func(context.Context, *configs.Config, *wiring.Worker, *zap.Logger) error) error {
+func withWorker(cmd *cobra.Command, file string, open opener, do func(context.Context, *configs.Config, *wiring.Worker, *zap.Logger) error) (err error) {
 	cfg, err := wiring.Load(file)
 	if err != nil {
 		return err
@@ -125,6 +129,6 @@ func withWorker(cmd *cobra.Command, file string, open opener, do func(context.Co
 	if err != nil {
 		return err
 	}
-	defer func() { _ = w.Close() }() // closed already where it ran
+	defer func() { err = errors.Join(err, w.Close()) }()
 	return do(cmd.Context(), cfg, w, log)
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -18,7 +19,7 @@ func newCheck() *cobra.Command {
 			"Every fault is reported, as file:line:column. The exit code is 2 if there is one.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return &wiring.UsageError{Err: fmt.Errorf("check: name a file")}
+				return &wiring.UsageError{Err: errors.New("check: name a file")}
 			}
 			return nil
 		},
@@ -27,7 +28,7 @@ func newCheck() *cobra.Command {
 			var faults configs.Faults
 			for _, file := range files {
 				words, err := meaning(file, now)
-				if f, ok := err.(configs.Faults); ok { //nolint:errorlint // documented to be one
+				if f, ok := errors.AsType[configs.Faults](err); ok {
 					faults = append(faults, f...)
 				} else if err != nil {
 					return err

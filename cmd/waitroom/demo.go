@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"syscall"
@@ -69,9 +70,9 @@ func (o *demoOptions) check() error {
 	case err != nil:
 		return fmt.Errorf("--rate %q: %w", o.rate, err)
 	case (o.redis == "") != (o.postgres == ""):
-		return fmt.Errorf("--redis and --postgres: give both or neither")
+		return errors.New("--redis and --postgres: give both or neither")
 	case o.json && o.shoppers == 0:
-		return fmt.Errorf("--json: needs --shoppers, for without a crowd there is no report")
+		return errors.New("--json: needs --shoppers, for without a crowd there is no report")
 	}
 	return nil
 }
@@ -88,7 +89,7 @@ const (
 )
 
 // run plays a sale with a crowd and reports.
-func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) error {
+func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) (err error) {
 	if !o.json {
 		progress = out
 	}
@@ -97,7 +98,7 @@ func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
+	defer func() { err = errors.Join(err, s.close()) }()
 	say(progress, "%d shoppers, %d units, %s; the doors are open at %s", o.shoppers, o.stock, o.rate, s.address())
 
 	began := time.Now()
@@ -130,17 +131,15 @@ func (o *demoOptions) stayUp(ctx context.Context, out, errs io.Writer) error {
 	if err != nil {
 		return err
 	}
-	defer s.close()
 	say(out, "the shop is at   %s%s", s.address(), s.sale.Product)
 	say(out, "the line is at   %s/.waitroom/%s/line", s.address(), s.sale.ID)
 	say(out, "the draw is at   %s; press Ctrl-C to end", s.sale.Opens.Format(time.TimeOnly))
 	say(out, "Your browser will warn of the certificate: this machine has just made it up.")
 	select {
 	case <-ctx.Done():
-		return nil
 	case <-s.ended:
-		return s.err
 	}
+	return s.close()
 }
 
 // mostConnections is how many a process may hold, with some files to spare: the

@@ -37,39 +37,42 @@ type stage struct {
 	edge   *wiring.Edge
 	worker *wiring.Worker // the one that writes the books
 	shop   *storefront.Shop
-	ca     string // PEM of the edge's own CA
-	stop   context.CancelFunc
-	ended  chan struct{} // closed when everything has stopped
-	err    error         // why; read after ended
+	at     net.Listener       // the shop's
+	ca     string             // PEM of the edge's own CA
+	stop   context.CancelFunc // nil: nothing runs yet
+	ended  chan struct{}      // closed when everything has stopped
+	err    error              // why; read after ended
 }
 
-func openStage(ctx context.Context, o *demoOptions, when schedule, errs io.Writer) (s *stage, err error) {
-	s = &stage{ended: make(chan struct{})}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.RemoveAll(s.dir))
-		}
-	}()
+// openStage sets everything up and runs it. Close what it returns.
+func openStage(ctx context.Context, o *demoOptions, when schedule, errs io.Writer) (*stage, error) {
+	s := &stage{ended: make(chan struct{})}
+	if err := s.open(ctx, o, when, errs); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	return s, nil
+}
+
+func (s *stage) open(ctx context.Context, o *demoOptions, when schedule, errs io.Writer) (err error) {
 	if s.dir, err = os.MkdirTemp("", "waitroom-demo-"); err != nil {
-		return s, err
+		return err
 	}
-	shop, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return s, err
+	if s.at, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+		return err
 	}
-	if s.cfg, err = o.configure(s.dir, shop.Addr(), when); err != nil {
-		return s, err
+	if s.cfg, err = o.configure(s.dir, s.at.Addr(), when); err != nil {
+		return err
 	}
 	s.sale = &s.cfg.Sales[0]
 	log := wiring.NewLogger(errs).WithOptions(zap.IncreaseLevel(zap.WarnLevel))
 	if err := s.build(ctx, log); err != nil {
-		return s, err
+		return err
 	}
 	s.shop = storefront.New(storefront.Options{
 		Worker: "http://" + s.worker.Addr().String(), Token: s.cfg.Worker.Token.Reveal(),
 	})
-	s.start(ctx, shop)
-	return s, s.trust()
+	s.start(ctx)
+	return s.trust()
 }
 
 // build makes the programs: with stores of its own, an edge has its worker
@@ -85,11 +88,11 @@ func (s *stage) build(ctx context.Context, log *zap.Logger) (err error) {
 	return err
 }
 
-func (s *stage) start(ctx context.Context, shop net.Listener) {
+func (s *stage) start(ctx context.Context) {
 	ctx, s.stop = context.WithCancel(ctx)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.edge.Run(ctx) })
-	group.Go(func() error { return serveShop(ctx, shop, s.shop) })
+	group.Go(func() error { return serveShop(ctx, s.at, s.shop) })
 	if s.worker != s.edge.Worker() {
 		group.Go(func() error { return s.worker.Run(ctx) })
 	}
@@ -108,10 +111,25 @@ func (s *stage) trust() error {
 
 func (s *stage) address() string { return "https://" + s.edge.Addr().String() }
 
-func (s *stage) close() {
-	s.stop()
-	<-s.ended
-	_ = os.RemoveAll(s.dir) // in the temporary directory anyway
+// close ends what runs, closes what was opened, and says what went wrong on the
+// way. It tolerates a stage that is half open.
+func (s *stage) close() error {
+	var errs []error
+	if s.stop != nil {
+		s.stop()
+		<-s.ended
+		errs = append(errs, s.err)
+	}
+	if s.edge != nil {
+		errs = append(errs, s.edge.Close())
+	}
+	if s.worker != nil {
+		errs = append(errs, s.worker.Close())
+	}
+	if s.at != nil {
+		_ = s.at.Close() // closed already where it has served
+	}
+	return errors.Join(append(errs, os.RemoveAll(s.dir))...)
 }
 
 // configure writes the two files of a demo and loads them.

@@ -23,9 +23,6 @@ const (
 	exitForced = 130
 )
 
-// ErrDisagree is returned by a command whose answer is no.
-var ErrDisagree = errors.New("books and gate do not agree")
-
 // Main runs a command to its exit code. SIGINT and SIGTERM end it politely, a
 // second one at once.
 func Main(root *cobra.Command, args []string, out, errs io.Writer) int {
@@ -53,9 +50,9 @@ func Execute(ctx context.Context, root *cobra.Command, args []string, out, errs 
 		return exitOK
 	}
 	_, _ = fmt.Fprintln(errs, err)
-	var faults configs.Faults
-	var usage *UsageError
-	if errors.As(err, &faults) || errors.As(err, &usage) {
+	_, faults := errors.AsType[configs.Faults](err)
+	_, usage := errors.AsType[*UsageError](err)
+	if faults || usage {
 		return exitFault
 	}
 	return exitFailed

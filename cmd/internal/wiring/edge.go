@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -18,39 +19,41 @@ import (
 // Edge is the program `waitroom run`: the door, and in embedded mode the worker
 // beside it.
 type Edge struct {
-	log     *zap.Logger
-	stores  *Stores
+	stores  *stores
 	edge    *proxy.Edge
 	server  *proxy.Server
 	worker  *Worker // nil: orderworker runs elsewhere
 	metrics *prometheus.Registry
+	closing sync.Once
 }
 
 // NewEdge opens stores and listeners. linger is how long a stopping edge still
 // accepts requests. Close what it returns, or Run it.
-func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (e *Edge, err error) {
-	e = &Edge{log: log, metrics: newRegistry()}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, e.close())
-		}
-	}()
+func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (*Edge, error) {
+	e := &Edge{metrics: newRegistry()}
+	if err := e.open(ctx, cfg, linger, log); err != nil {
+		return nil, errors.Join(err, e.Close())
+	}
+	return e, nil
+}
+
+func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (err error) {
 	if e.stores, err = openStores(ctx, cfg, false); err != nil {
-		return e, err
+		return err
 	}
 	if e.edge, err = proxy.New(cfg, e.stores.Redis, e.metrics, log); err != nil {
-		return e, err
+		return err
 	}
 	if cfg.Embedded() {
 		if e.worker, err = newWorker(cfg, e.stores, e.metrics, log); err != nil {
-			return e, err
+			return err
 		}
 		if err = e.worker.listen(cfg.Worker); err != nil {
-			return e, err
+			return err
 		}
 	}
 	e.server, err = proxy.NewServer(cfg, e.edge, e.edge.Admin(e.metrics, e.ready), linger, log)
-	return e, err
+	return err
 }
 
 func newRegistry() *prometheus.Registry {
@@ -98,14 +101,26 @@ func (e *Edge) Run(ctx context.Context) error {
 	context.AfterFunc(broken, cancel)
 	err := e.server.Run(front)
 	stop()
-	return errors.Join(err, group.Wait(), e.close())
+	return errors.Join(err, group.Wait(), e.Close())
 }
 
-func (e *Edge) close() error {
-	if e.stores == nil {
-		return nil
-	}
-	return e.stores.Close()
+// Close closes what an edge that is not run has opened. After Run, and a second
+// time, it does nothing.
+func (e *Edge) Close() (err error) {
+	e.closing.Do(func() {
+		var errs []error
+		if e.server != nil {
+			errs = append(errs, e.server.Close())
+		}
+		if e.worker != nil {
+			errs = append(errs, e.worker.Close())
+		}
+		if e.stores != nil {
+			errs = append(errs, e.stores.close())
+		}
+		err = errors.Join(errs...)
+	})
+	return err
 }
 
 func (e *Edge) ready() error {

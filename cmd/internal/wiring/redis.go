@@ -2,6 +2,7 @@ package wiring
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/url"
 	"strings"
@@ -30,31 +31,34 @@ func openRedis(address configs.Secret) (redis.UniversalClient, error) {
 		if err != nil {
 			return nil, hideAddress(err)
 		}
-		o.MaxRetries, o.ContextTimeoutEnabled = -1, true
-		o.DialTimeout, o.ReadTimeout, o.PoolSize = redisDial, redisRead, redisConns
+		tune(&o.MaxRetries, &o.ContextTimeoutEnabled, &o.DialTimeout, &o.ReadTimeout, &o.PoolSize)
 		return redis.NewClusterClient(o), nil
 	case "redis-sentinel":
 		o, err := redis.ParseFailoverURL("redis://" + rest)
 		if err != nil {
 			return nil, hideAddress(err)
 		}
-		o.MaxRetries, o.ContextTimeoutEnabled = -1, true
-		o.DialTimeout, o.ReadTimeout, o.PoolSize = redisDial, redisRead, redisConns
+		tune(&o.MaxRetries, &o.ContextTimeoutEnabled, &o.DialTimeout, &o.ReadTimeout, &o.PoolSize)
 		return redis.NewFailoverClient(o), nil
 	default:
 		o, err := redis.ParseURL(address.Reveal())
 		if err != nil {
 			return nil, hideAddress(err)
 		}
-		o.MaxRetries, o.ContextTimeoutEnabled = -1, true
-		o.DialTimeout, o.ReadTimeout, o.PoolSize = redisDial, redisRead, redisConns
+		tune(&o.MaxRetries, &o.ContextTimeoutEnabled, &o.DialTimeout, &o.ReadTimeout, &o.PoolSize)
 		return redis.NewClient(o), nil
 	}
 }
 
+// tune sets what the three kinds of options have in common by name only.
+func tune(retries *int, underContext *bool, dial, read *time.Duration, conns *int) {
+	*retries, *underContext = -1, true
+	*dial, *read, *conns = redisDial, redisRead, redisConns
+}
+
 // hideAddress keeps the password out of the error: url.Error quotes the whole.
 func hideAddress(err error) error {
-	if e, ok := err.(*url.Error); ok { //nolint:errorlint // parsers return it bare
+	if e, ok := errors.AsType[*url.Error](err); ok {
 		err = e.Err
 	}
 	return fmt.Errorf("redis.url: %w", err)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,11 +32,12 @@ const (
 // ledger's loops, and their API on a listener of its own.
 type Worker struct {
 	Ledger  *ledger.Worker
-	stores  *Stores
+	stores  *stores
 	owned   bool // the stores are this program's to close
 	metrics *prometheus.Registry
 	api     *http.Server
 	on      net.Listener // nil: no API
+	closing sync.Once
 }
 
 // NewWorker opens stores and the API's listener. Run or Close what it returns.
@@ -62,13 +64,13 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 	}
 	w, err := newWorker(cfg, stores, newRegistry(), log)
 	if err != nil {
-		return nil, errors.Join(err, stores.Close())
+		return nil, errors.Join(err, stores.close())
 	}
 	w.owned = true
 	return w, nil
 }
 
-func newWorker(cfg *configs.Config, stores *Stores, reg *prometheus.Registry, log *zap.Logger) (*Worker, error) {
+func newWorker(cfg *configs.Config, stores *stores, reg *prometheus.Registry, log *zap.Logger) (*Worker, error) {
 	books, err := ledger.NewWorker(cfg.Worker, salesOf(cfg), stores.Books, gateOf(stores.Redis), reg, log)
 	if err != nil {
 		return nil, err
@@ -140,12 +142,20 @@ func (w *Worker) Run(ctx context.Context) error {
 	return errors.Join(w.run(ctx), w.Close())
 }
 
-// Close closes the stores of a worker that was not run.
-func (w *Worker) Close() error {
-	if !w.owned {
-		return nil
-	}
-	return w.stores.Close()
+// Close closes what a worker that is not run has opened. After Run, and a second
+// time, it does nothing.
+func (w *Worker) Close() (err error) {
+	w.closing.Do(func() {
+		if w.on != nil {
+			if err = w.on.Close(); errors.Is(err, net.ErrClosed) { // it has served
+				err = nil
+			}
+		}
+		if w.owned {
+			err = errors.Join(err, w.stores.close())
+		}
+	})
+	return err
 }
 
 func (w *Worker) run(ctx context.Context) error {
