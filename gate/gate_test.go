@@ -1,7 +1,6 @@
 package gate_test
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -23,7 +22,7 @@ func both(t *testing.T, test func(t *testing.T, rdb *redis.Client)) {
 	t.Helper()
 	for name, url := range map[string]func(*testing.T) string{
 		"redis":    func(t *testing.T) string { return testserver.Redis(t) },
-		"embedded": func(t *testing.T) string { return "redis://" + testserver.Mini(t).Addr() },
+		"embedded": func(t *testing.T) string { return testserver.MiniURL(testserver.Mini(t)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -38,7 +37,7 @@ func client(t *testing.T, url string) *redis.Client {
 	if err != nil {
 		t.Fatal(err)
 	}
-	o.MaxRetries = -1
+	o.MaxRetries, o.ContextTimeoutEnabled = -1, true
 	rdb := redis.NewClient(o)
 	t.Cleanup(func() { _ = rdb.Close() })
 	return rdb
@@ -48,11 +47,11 @@ func client(t *testing.T, url string) *redis.Client {
 func open(t *testing.T, rdb *redis.Client, units int, live ...gate.Live) *gate.Gate {
 	t.Helper()
 	g := gate.New(rdb, "toy")
-	build(t, g, gate.Books{Epoch: 1, Total: units, Live: live})
+	build(t, g, gate.Contents{Epoch: 1, Total: units, Live: live})
 	return g
 }
 
-func build(t *testing.T, g *gate.Gate, b gate.Books) {
+func build(t *testing.T, g *gate.Gate, b gate.Contents) {
 	t.Helper()
 	ctx := t.Context()
 	if err := g.Close(ctx, "test"); err != nil {
@@ -188,8 +187,7 @@ func TestGate_OnePerAccountAndPerTicket(t *testing.T) {
 			r := request(2)
 			change(&r)
 			_, err := g.Reserve(t.Context(), r)
-			var already *gate.AlreadyBoughtError
-			if !errors.As(err, &already) || already.Reservation != h.Reservation {
+			if already, ok := errors.AsType[*gate.AlreadyBoughtError](err); !ok || already.Reservation != h.Reservation {
 				t.Errorf("%s: %v; want already bought %s", name, err, h.Reservation)
 			}
 		}
@@ -293,7 +291,7 @@ func TestGate_OlderCopyClosesUntilRebuilt(t *testing.T) {
 		if s := look(t, g); s.Open() || s.Floor != 1 {
 			t.Errorf("Look = %+v; want closed, floor 1", s)
 		}
-		build(t, g, gate.Books{Epoch: 2, Total: 10})
+		build(t, g, gate.Contents{Epoch: 2, Total: 10})
 		reserve(t, g, r)
 	})
 }
@@ -316,8 +314,8 @@ func TestGate_RebuildFromBooks(t *testing.T) {
 		if err != nil || !ok || n.Reservation != "r1" || n.Status != gate.Held || !n.PayBefore.Equal(pay) {
 			t.Errorf("FindByTicket = %+v, %v, %v", n, ok, err)
 		}
-		var already *gate.AlreadyBoughtError
-		if _, err := g.Reserve(t.Context(), request(2)); !errors.As(err, &already) || already.Reservation != "r2" {
+		_, err = g.Reserve(t.Context(), request(2))
+		if already, ok := errors.AsType[*gate.AlreadyBoughtError](err); !ok || already.Reservation != "r2" {
 			t.Errorf("a2 again: %v; want already bought r2", err)
 		}
 	})
@@ -330,7 +328,7 @@ func TestGate_RebuildLeavesNewerNotes(t *testing.T) {
 		if err := g.Tell(t.Context(), gate.Note{Reservation: "r1", Status: gate.Paid, Version: 2, Qty: 1}); err != nil {
 			t.Fatal(err)
 		}
-		build(t, g, gate.Books{Epoch: 1, Total: 5, Live: []gate.Live{{ // read before it was paid
+		build(t, g, gate.Contents{Epoch: 1, Total: 5, Live: []gate.Live{{ // read before it was paid
 			Receipt: gate.Receipt{Hold: "r1", Account: "a1", Ticket: "t1", Qty: 1},
 			Note:    gate.Note{Reservation: "r1", Status: gate.Held, Version: 1, Qty: 1},
 		}}})
@@ -352,7 +350,7 @@ func TestGate_RebuildWaitsForWinnersAndForItsOwnClosing(t *testing.T) {
 			if err := g.Close(t.Context(), try.closed); err != nil {
 				t.Fatal(err)
 			}
-			if ok, err := g.Rebuild(t.Context(), try.why, gate.Books{Epoch: 9, Total: 5}); ok || err != nil {
+			if ok, err := g.Rebuild(t.Context(), try.why, gate.Contents{Epoch: 9, Total: 5}); ok || err != nil {
 				t.Errorf("closed by %s: Rebuild = %v, %v; want false", try.closed, ok, err)
 			}
 		}
@@ -467,36 +465,55 @@ func TestGate_MendLeavesWinnersAlone(t *testing.T) {
 	})
 }
 
-func TestGate_AnswersAgainWhenTheReplyWasLost(t *testing.T) {
+// More may be out than there is, after a loss. What comes back then only makes up
+// for it.
+func TestGate_SellsNothingWhileMoreIsOutThanThereIs(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
-		open(t, rdb, 5)
-		var cut atomic.Bool
-		lossy := client(t, "redis://"+rdb.Options().Addr)
-		lossy.AddHook(loseReplies{&cut})
-		g := gate.New(lossy, "toy")
-		cut.Store(true)
+		g := open(t, rdb, 1)
 		h := reserve(t, g, request(1))
-		if s := look(t, g); !h.Again || s.Left != 4 || s.Backlog != 1 {
-			t.Errorf("hold %+v, look %+v; want the first run's hold, 4 left", h, s)
+		missing := []gate.Live{{
+			Receipt: gate.Receipt{Hold: "r7", Account: "a7", Ticket: "t7", Qty: 1},
+			Note:    gate.Note{Reservation: "r7", Status: gate.Held, Version: 1, Qty: 1},
+		}}
+		if m, err := g.Mend(t.Context(), missing, nil, 0); err != nil || m.Restored != 1 || m.Shifted != -1 {
+			t.Fatalf("Mend = %+v, %v; want one restored and one unit less", m, err)
+		}
+		if ok, err := g.Release(t.Context(), h.Reservation); err != nil || !ok {
+			t.Fatalf("Release = %v, %v", ok, err)
+		}
+		if s := look(t, g); s.Left != 0 {
+			t.Errorf("left %d of 1 with one out; want 0", s.Left)
+		}
+		if _, err := g.Reserve(t.Context(), request(2)); !errors.Is(err, gate.ErrSoldOut) {
+			t.Errorf("Reserve = %v; want ErrSoldOut", err)
 		}
 	})
 }
 
-// loseReplies throws the next reply away after the command was carried out.
-type loseReplies struct{ cut *atomic.Bool }
-
-func (loseReplies) DialHook(next redis.DialHook) redis.DialHook { return next }
-func (l loseReplies) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
-	return func(ctx context.Context, cmd redis.Cmder) error {
-		err := next(ctx, cmd)
-		if err == nil && strings.HasPrefix(cmd.Name(), "eval") && l.cut.CompareAndSwap(true, false) {
-			err = errors.New("connection reset by peer")
-			cmd.SetErr(err)
+// The state that refused is told, so that a caller knows how new it is.
+func TestGate_TellsTheMarkBesideARefusal(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 1)
+		sold := reserve(t, g, request(1))
+		h, err := g.Reserve(t.Context(), request(2))
+		if !errors.Is(err, gate.ErrSoldOut) || h != (gate.Hold{Mark: sold.Mark}) {
+			t.Errorf("Reserve = %+v, %v; want sold out at mark %+v", h, err, sold.Mark)
 		}
-		return err
-	}
+	})
 }
-func (loseReplies) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
+
+func TestLoad_SaysWhatItCouldNotDo(t *testing.T) {
+	t.Parallel()
+	rdb := embedded(t)
+	if err := gate.Load(t.Context(), rdb); err != nil {
+		t.Fatal(err)
+	}
+	if err := rdb.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := gate.Load(t.Context(), rdb); !errors.Is(err, redis.ErrClosed) || !strings.HasPrefix(err.Error(), "load gate scripts: ") {
+		t.Errorf("Load = %v; want what it did, and the cause", err)
+	}
 }

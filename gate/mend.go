@@ -15,71 +15,35 @@ type Audit struct {
 // Audit reads the gate whole, for the reconciler: as many receipts as units
 // are out.
 func (g *Gate) Audit(ctx context.Context) (Audit, error) {
-	reply, err := runTwice(ctx, g.rdb, auditScript, g.keys.all())
+	r, err := g.callAgain(ctx, scriptAudit)
 	if err != nil {
 		return Audit{}, fmt.Errorf("audit gate: %w", err)
 	}
-	a := Audit{Snapshot: snapshotOf(reply)}
-	for i := 9; i+1 < len(reply); i += 2 {
-		r, err := parseReceipt(reply.text(i), reply.text(i+1))
-		if err != nil {
-			return Audit{}, fmt.Errorf("audit gate: %w", err)
-		}
-		a.Receipts = append(a.Receipts, r)
+	a, err := readAudit(r)
+	if err != nil {
+		return Audit{}, fmt.Errorf("audit gate: %w", err)
 	}
 	return a, nil
 }
 
-// Close stops sales and names why. A gate that is missing becomes one that is
-// closed. Shut with a reason of their own, two rebuilders notice each other.
-func (g *Gate) Close(ctx context.Context, why string) error {
-	if _, err := runTwice(ctx, g.rdb, closeScript, g.keys.all(), why); err != nil {
-		return fmt.Errorf("close gate: %w", err)
+// readAudit reads what lua/audit.lua answers: the state, then each hold and its
+// receipt.
+func readAudit(r reply) (a Audit, err error) {
+	head, pairs := r[:min(lookFields, len(r))], r[min(lookFields, len(r)):]
+	if a.Snapshot, err = readSnapshot(head); err != nil {
+		return Audit{}, err
 	}
-	return nil
-}
-
-// Books are what a gate is rebuilt from: the ledger's picture of the sale.
-type Books struct {
-	Epoch uint64 // above every epoch that the ledger and the gate know
-	Total int
-	Live  []Live // orders that hold or have bought units
-}
-
-// Live is an order that holds or has bought units.
-type Live struct {
-	Receipt
-	Note Note
-}
-
-// Rebuild replaces stock and receipts by what the ledger says and opens the
-// gate. The gate must have been closed with the same why since before the books
-// were read, and no winner may be on its way; else nothing changes and it
-// reports false: begin again.
-func (g *Gate) Rebuild(ctx context.Context, why string, b Books) (bool, error) {
-	live, err := json.Marshal(wireLive(b.Live))
-	if err != nil {
-		return false, fmt.Errorf("rebuild gate: %w", err)
+	if len(pairs)%2 != 0 {
+		return Audit{}, fmt.Errorf("read reply: %d fields, the last receipt is cut off", len(r))
 	}
-	reply, err := runTwice(ctx, g.rdb, rebuildScript, g.keys.all(), why, b.Epoch, b.Total, live)
-	if err != nil {
-		return false, fmt.Errorf("rebuild gate: %w", err)
+	for i := 0; i < len(pairs); i += 2 {
+		receipt, err := parseReceipt(pairs[i], pairs[i+1])
+		if err != nil {
+			return Audit{}, err
+		}
+		a.Receipts = append(a.Receipts, receipt)
 	}
-	return reply.text(0) == "ok", nil
-}
-
-// SetTotal changes how many units the sale has and adds or takes exactly the
-// difference. Units that are out are never taken back: what cannot be taken is
-// left, and the total that came of it is returned.
-func (g *Gate) SetTotal(ctx context.Context, total int) (int, error) {
-	reply, err := runTwice(ctx, g.rdb, totalScript, g.keys.all(), total)
-	if err != nil {
-		return 0, fmt.Errorf("set total: %w", err)
-	}
-	if code := reply.text(0); code != "ok" {
-		return 0, refusal(code)
-	}
-	return int(reply.count(1)), nil
+	return a, nil
 }
 
 // Mended says what one Mend changed.
@@ -92,7 +56,8 @@ type Mended struct {
 // Mend makes the gate agree with the ledger without touching what a hold or a
 // winner on its way owns: missing lists live orders without a receipt, orphans
 // holds whose receipt has no order. An orphan whose stream entry is still there
-// is left alone. paid is the ledger's count of paid units.
+// is left alone. paid is the ledger's count of paid units. It fails with
+// ErrClosed.
 func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []string, paid int) (Mended, error) {
 	live, err := json.Marshal(wireLive(missing))
 	if err != nil {
@@ -102,16 +67,13 @@ func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []string, paid 
 	if err != nil {
 		return Mended{}, fmt.Errorf("mend gate: %w", err)
 	}
-	reply, err := runTwice(ctx, g.rdb, mendScript, g.keys.all(), live, gone, paid)
+	var m Mended
+	r, err := g.callAgain(ctx, scriptMend, live, gone, paid)
+	if err == nil {
+		err = r.ok(&m.Restored, &m.Freed, &m.Shifted)
+	}
 	if err != nil {
 		return Mended{}, fmt.Errorf("mend gate: %w", err)
 	}
-	if code := reply.text(0); code != "ok" {
-		return Mended{}, refusal(code)
-	}
-	return Mended{
-		Restored: int(reply.number(1)),
-		Freed:    int(reply.number(2)),
-		Shifted:  int(reply.number(3)),
-	}, nil
+	return m, nil
 }

@@ -75,6 +75,8 @@ func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winn
 }
 
 func (r *Reader) read(ctx context.Context, from string, most int, wait time.Duration) ([]Winner, error) {
+	ctx, cancel := context.WithTimeout(ctx, max(wait, 0)+callTimeout)
+	defer cancel()
 	streams, err := r.gate.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: group, Consumer: r.consumer,
 		Streams: []string{r.gate.keys.winners, from},
@@ -89,13 +91,15 @@ func (r *Reader) read(ctx context.Context, from string, most int, wait time.Dura
 	}
 	var ws []Winner
 	for _, s := range streams {
-		ws = append(ws, r.winners(ctx, s.Messages)...)
+		ws = append(ws, r.accept(ctx, s.Messages)...)
 	}
 	return ws, nil
 }
 
 // takeOver claims entries that lay too long with a reader, one page a call.
 func (r *Reader) takeOver(ctx context.Context, most int) ([]Winner, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
 	msgs, next, err := r.gate.rdb.XAutoClaim(ctx, &redis.XAutoClaimArgs{
 		Stream: r.gate.keys.winners, Group: group, Consumer: r.consumer,
 		MinIdle: claimAfter, Start: r.cursor, Count: int64(most),
@@ -108,12 +112,14 @@ func (r *Reader) takeOver(ctx context.Context, most int) ([]Winner, error) {
 	if next == "0-0" {
 		r.claimed = time.Now()
 	}
-	return r.winners(ctx, msgs), nil
+	return r.accept(ctx, msgs), nil
 }
 
 // makeGroup makes the group if there is none, from the very first entry: what
 // was already written is recognised by its reservation.
 func (r *Reader) makeGroup(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
 	err := r.gate.rdb.XGroupCreateMkStream(ctx, r.gate.keys.winners, group, "0").Err()
 	if err != nil && !strings.Contains(err.Error(), "BUSYGROUP") {
 		return fmt.Errorf("make group: %w", err)
@@ -121,10 +127,10 @@ func (r *Reader) makeGroup(ctx context.Context) error {
 	return nil
 }
 
-// winners parses entries. An entry whose content is gone (deleted while it was
-// pending) has nothing to write: it is acknowledged, and the reconciler finds
-// its receipt.
-func (r *Reader) winners(ctx context.Context, msgs []redis.XMessage) []Winner {
+// accept parses entries that were read. One whose content is gone (deleted while
+// it was pending) has nothing to write: it is acknowledged here and now, and the
+// reconciler finds its receipt.
+func (r *Reader) accept(ctx context.Context, msgs []redis.XMessage) []Winner {
 	ws := make([]Winner, 0, len(msgs))
 	for _, m := range msgs {
 		if len(m.Values) == 0 {
@@ -142,6 +148,8 @@ func (r *Reader) Done(ctx context.Context, entries ...string) error {
 	if len(entries) == 0 {
 		return nil
 	}
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
 	_, err := r.gate.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
 		p.XAck(ctx, r.gate.keys.winners, group, entries...)
 		p.XDel(ctx, r.gate.keys.winners, entries...)

@@ -1,8 +1,9 @@
 -- rebuild: stock and receipts as the ledger has them, then open.
 -- ARGV: 1 why it was closed 2 epoch 3 total 4 live orders as JSON
+-- Answers whether the gate is now what the ledger has.
 local f = redis.call('HMGET', KEYS[1], 'closed', 'epoch')
-if f[2] == ARGV[2] and (not f[1] or f[1] == '') then return {'ok'} end -- the first run's reply was lost
-if f[1] ~= ARGV[1] or redis.call('XLEN', KEYS[4]) > 0 then return {'no'} end
+if f[2] == ARGV[2] and (not f[1] or f[1] == '') then return {'ok', '1'} end -- the first run's reply was lost
+if f[1] ~= ARGV[1] or redis.call('XLEN', KEYS[4]) > 0 then return {'ok', '0'} end
 
 local last = {} -- a ticket's last reservation outlives its receipt
 local index = redis.call('HGETALL', KEYS[3])
@@ -14,8 +15,7 @@ for _, l in ipairs(last) do redis.call('HSET', KEYS[3], l[1], l[2]) end
 
 local out, paid = 0, 0
 for _, live in ipairs(cjson.decode(ARGV[4])) do
-  put_receipt(live.hold, {account = live.account, ticket = live.ticket, qty = live.qty, entry = '',
-    taken = live.taken, pay_before = live.pay_before})
+  restore_receipt(live)
   redis.call('HSET', KEYS[3], 'l:' .. live.ticket, live.reservation)
   local note = redis.call('HGET', KEYS[5], live.reservation)
   if not note or cjson.decode(note).version < live.version then -- told since the books were read
@@ -29,4 +29,4 @@ end
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'moves', '0', 'total', ARGV[3],
   'stock', plain(tonumber(ARGV[3]) - out), 'paid', plain(paid))
 redis.call('HDEL', KEYS[1], 'closed', 'floor')
-return {'ok'}
+return {'ok', '1'}

@@ -2,7 +2,7 @@
 -- ARGV: 1 reservation 2 status 3 pay before ms 4 version 5 qty
 local value = redis.call('HGET', KEYS[5], ARGV[1])
 local old = value and cjson.decode(value)
-if old and old.version >= tonumber(ARGV[4]) then return {'old'} end
+if old and old.version >= tonumber(ARGV[4]) then return {'ok'} end
 
 redis.call('HSET', KEYS[5], ARGV[1], cjson.encode({status = ARGV[2], pay_before = tonumber(ARGV[3]),
   version = tonumber(ARGV[4]), qty = tonumber(ARGV[5])}))

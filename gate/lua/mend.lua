@@ -1,13 +1,13 @@
 -- mend: what the ledger knows and the gate has lost, or the reverse.
 -- ARGV: 1 live orders without a receipt as JSON 2 orphaned holds as JSON 3 units paid
+-- Answers receipts restored, units freed, and units added to the stock otherwise.
 local gate = gate_state()
 if not gate then return {'closed'} end
 
 local restored, freed = 0, 0
 for _, live in ipairs(cjson.decode(ARGV[1])) do
   if redis.call('HEXISTS', KEYS[2], live.hold) == 0 then
-    put_receipt(live.hold, {account = live.account, ticket = live.ticket, qty = live.qty, entry = '',
-      taken = live.taken, pay_before = live.pay_before})
+    restore_receipt(live)
     restored = restored + 1
   end
 end
@@ -19,9 +19,9 @@ for _, hold in ipairs(cjson.decode(ARGV[2])) do
   end
 end
 
--- The gate never offers more than total less what is out; below zero it offers
--- nothing.
-local stock = math.max(0, gate.total - held_units())
+-- Below zero when more is out than there is: were it cut off at zero, the next
+-- unit to come back would be sold beyond the total.
+local stock = gate.total - held_units()
 local shifted = stock - gate.stock - freed
 redis.call('HSET', KEYS[1], 'stock', plain(stock), 'paid', ARGV[3])
 if restored > 0 or freed > 0 or shifted ~= 0 then moved() end

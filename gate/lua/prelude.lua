@@ -4,13 +4,16 @@
 -- index fields: a:<account> and t:<ticket> = "<units> <last hold>",
 --               k:<account>\n<key> = "<hold> <digest>",
 --               l:<ticket> = last reservation, kept after its receipt is gone.
+--
+-- Every answer is a list of texts that begins with 'ok', or with why not. Yes
+-- and no are '1' and '0'.
 
 local function now_ms()
   local t = redis.call('TIME')
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
--- state returns the gate's fields, or nil and 'closed' when it must not be used.
+-- gate_state returns the gate's fields, or nil when it must not be used.
 local function gate_state()
   local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'stock', 'closed', 'total')
   if not f[1] or (f[4] and f[4] ~= '') then return nil end
@@ -20,11 +23,25 @@ end
 -- plain writes a whole number without exponent, whatever its size.
 local function plain(n) return string.format('%.0f', n) end
 
+-- left is what can be taken of a stock. It is below zero while more units are
+-- out than there are; the next ones that come back make up for it.
+local function left(stock) return plain(math.max(0, stock)) end
+
+-- look is the gate's state as it is answered.
+local function look()
+  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'total', 'stock', 'paid', 'closed', 'floor')
+  return {'ok', f[1] and '1' or '0', f[1] or '0', f[2] or '0', f[3] or '0', left(tonumber(f[4] or '0')), f[5] or '0',
+    plain(redis.call('XLEN', KEYS[4])), f[6] or '', f[7] or '0'}
+end
+
 local function units(value)
   if not value then return 0, '' end
   local n, hold = string.match(value, '^(%d+) (.*)$')
   return tonumber(n), hold
 end
+
+-- reservation_of is the reservation that a hold is of, see HoldID.
+local function reservation_of(hold) return (string.gsub(hold, '/.*$', '')) end
 
 local function add_units(field, n, hold)
   local have = units(redis.call('HGET', KEYS[3], field))
@@ -46,6 +63,13 @@ local function put_receipt(hold, r)
   redis.call('HSET', KEYS[2], hold, cjson.encode(r))
   add_units('a:' .. r.account, r.qty, hold)
   add_units('t:' .. r.ticket, r.qty, hold)
+end
+
+-- restore_receipt records what an order of the ledger holds. Its winner has
+-- arrived, so no stream entry owns it.
+local function restore_receipt(live)
+  put_receipt(live.hold, {account = live.account, ticket = live.ticket, qty = live.qty, entry = '',
+    taken = live.taken, pay_before = live.pay_before})
 end
 
 -- drop_receipt is the give-back: it returns the receipt only to the one call

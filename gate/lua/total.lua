@@ -1,5 +1,6 @@
 -- total: change how many units the sale has, by exactly the difference.
 -- ARGV: 1 total wanted
+-- Answers the total that came of it.
 local gate = gate_state()
 if not gate then return {'closed'} end
 local step = tonumber(ARGV[1]) - gate.total

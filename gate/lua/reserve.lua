@@ -1,11 +1,19 @@
 -- reserve: receipt, stock and winner in one step.
 -- ARGV: 1 reservation 2 account 3 ticket 4 key 5 digest 6 qty 7 per account
 --       8 hold ms 9 most backlog 10 seen epoch 11 seen moves
+-- Every answer ends with the mark, epoch and moves; that of a closed gate is zero.
 local hold, account, ticket, key, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local qty, per_account = tonumber(ARGV[6]), tonumber(ARGV[7])
 
 local gate = gate_state()
 if not gate then return {'closed', '0', '0'} end
+
+local function answer(...)
+  local out = {...}
+  out[#out + 1] = plain(gate.epoch)
+  out[#out + 1] = plain(gate.moves)
+  return out
+end
 
 -- Older than what a caller has seen: a failover forgot something. Nobody may
 -- sell from it until the ledger has rebuilt it, above the epoch that was seen.
@@ -20,22 +28,20 @@ local index = redis.call('HMGET', KEYS[3], key_field, 'a:' .. account, 't:' .. t
 
 if index[1] then
   local had, as = string.match(index[1], '^(%S+) (.*)$')
-  if as ~= digest then return {'key_reused', plain(gate.epoch), plain(gate.moves)} end
+  if as ~= digest then return answer('key_reused') end
   local receipt = cjson.decode(redis.call('HGET', KEYS[2], had))
-  return {'again', plain(gate.epoch), plain(gate.moves), had, plain(receipt.pay_before), plain(gate.stock)}
+  return answer('ok', had, plain(receipt.pay_before), '1', left(gate.stock))
 end
 
 local of_account, last = units(index[2])
 local of_ticket, last_of_ticket = units(index[3])
 if of_account + qty > per_account or of_ticket + qty > per_account then
   if last == '' then last = last_of_ticket end
-  return {'already', plain(gate.epoch), plain(gate.moves), (string.gsub(last, '/.*$', ''))}
+  return answer('already', reservation_of(last))
 end
 
-if gate.stock < qty then return {'sold_out', plain(gate.epoch), plain(gate.moves)} end
-if redis.call('XLEN', KEYS[4]) >= tonumber(ARGV[9]) then
-  return {'backlog', plain(gate.epoch), plain(gate.moves)}
-end
+if gate.stock < qty then return answer('sold_out') end
+if redis.call('XLEN', KEYS[4]) >= tonumber(ARGV[9]) then return answer('backlog') end
 
 -- XADD comes first: it is the write that a full Redis refuses.
 local now = now_ms()
@@ -46,4 +52,5 @@ put_receipt(hold, {account = account, ticket = ticket, qty = qty, entry = entry,
   taken = now, key = key, pay_before = pay_before})
 redis.call('HSET', KEYS[3], key_field, hold .. ' ' .. digest, 'l:' .. ticket, hold)
 redis.call('HINCRBY', KEYS[1], 'stock', -qty)
-return {'ok', plain(gate.epoch), plain(moved()), hold, plain(pay_before), plain(gate.stock - qty)}
+gate.moves = moved()
+return answer('ok', hold, plain(pay_before), '0', left(gate.stock - qty))

@@ -1,0 +1,2 @@
+-- look: the state in one reply.
+return look()

@@ -1,0 +1,68 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// Request asks for units. All fields but Seen are required.
+type Request struct {
+	Reservation string // fresh for each request; a UUID
+	Account     string // who buys
+	Ticket      string // the ticket that was admitted
+	Key         string // idempotency key, scoped to Account
+	Digest      string // of what was asked; the same key with another digest is refused
+	Qty         int    // 1 … PerAccount
+	PerAccount  int    // most units an account, and a ticket, may hold at once
+	Hold        time.Duration
+	MaxBacklog  int  // winners on their way at which nothing more is sold
+	Seen        Mark // the newest state the caller knows of
+}
+
+// Hold is so many units for one buyer until an instant.
+type Hold struct {
+	Reservation string
+	PayBefore   time.Time // Redis time
+	Again       bool      // an earlier request with this key took it
+	Left        int       // units left behind it
+	Mark        Mark
+}
+
+// Reserve takes units and appends the winner to the stream, in one step. The
+// same key and digest always get the same hold. It fails with ErrClosed,
+// ErrBacklog, ErrSoldOut, ErrKeyReused or an *AlreadyBoughtError, and then
+// nothing was taken; with any other error the outcome is unknown, and asking
+// again with the same Request is the way to learn it.
+//
+// Hold.Mark is set beside a refusal too, all but ErrClosed: it is the state
+// that refused.
+func (g *Gate) Reserve(ctx context.Context, r Request) (Hold, error) {
+	answer, err := g.callAgain(ctx, scriptReserve, r.Reservation, r.Account, r.Ticket, r.Key, r.Digest,
+		r.Qty, r.PerAccount, r.Hold.Milliseconds(), r.MaxBacklog, r.Seen.Epoch, r.Seen.Moves)
+	if err != nil {
+		return Hold{}, fmt.Errorf("reserve: %w", err)
+	}
+	h, err := readHold(answer)
+	if err != nil {
+		return h, fmt.Errorf("reserve: %w", err)
+	}
+	return h, nil
+}
+
+// readHold reads what lua/reserve.lua answers: a hold or a refusal, then the
+// mark.
+func readHold(r reply) (Hold, error) {
+	cut := len(r) - 2
+	if cut < 1 {
+		return Hold{}, fmt.Errorf("read reply: %d fields, too few for a mark", len(r))
+	}
+	var h Hold
+	if err := r[cut:].scan(&h.Mark.Epoch, &h.Mark.Moves); err != nil {
+		return Hold{}, err
+	}
+	if err := r[:cut].ok(&h.Reservation, &h.PayBefore, &h.Again, &h.Left); err != nil {
+		return Hold{Mark: h.Mark}, err
+	}
+	return h, nil
+}
