@@ -79,12 +79,13 @@ func (b *Books) earlyFor(ctx context.Context, reservations []string) ([]early, e
 	return found, nil
 }
 
-// earlyReady returns notices whose order, or refusal, is there.
+// earlyReady returns notices whose order, or refusal, is there, in any order:
+// those that wait for a closed gate must not always stand before the others.
 func (b *Books) earlyReady(ctx context.Context, most int) ([]early, error) {
 	found, err := rows(ctx, b.plain(), scanEarly, `SELECT `+earlyColumns+` FROM early_payments e
 		WHERE EXISTS (SELECT 1 FROM sale_orders o WHERE o.reservation_id = e.reservation_id)
 		   OR EXISTS (SELECT 1 FROM refusals r WHERE r.reservation_id = e.reservation_id)
-		LIMIT $1`, most)
+		ORDER BY random() LIMIT $1`, most)
 	if err != nil {
 		return nil, fmt.Errorf("look early payments up: %w", err)
 	}

@@ -2,8 +2,12 @@ package ledger_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -98,7 +102,7 @@ func TestPoison(t *testing.T) {
 			winner(uuid.NewString(), "a", "0"),
 			winner(uuid.NewString(), "a", "1.5"),
 			winner(uuid.NewString(), "a", "99999999999999999999"),
-			winner(uuid.NewString(), "a", "20000"),
+			winner(uuid.NewString(), "a", "10001"),
 			winner(uuid.NewString(), "", "1"),
 			{"x": "y"},
 		} {
@@ -116,6 +120,42 @@ func TestPoison(t *testing.T) {
 		s.wantNote(id, gate.Held)
 		s.wantLeft(4)
 		s.wantAgree()
+	})
+}
+
+// What a sale's file may promise an account is what the books take, and no more.
+func TestLargestOrder(t *testing.T) {
+	const most = 10_000
+	file := filepath.Join(t.TempDir(), "toy.yaml")
+	for _, c := range []struct {
+		perAccount int
+		ok         bool
+	}{{most, true}, {most + 1, false}} {
+		check(t, os.WriteFile(file, fmt.Appendf(nil, `
+sale: toy
+title: Toy
+timezone: Europe/Berlin
+doors: 2026-11-27 09:30
+opens: 2026-11-27 10:00
+closes: 2026-11-27 12:00
+product_page: /toy
+buy: POST /toy/buy
+checkout: /checkout?r={reservation}
+stock: 20000
+admit: 10/s
+per_account: %d
+`, c.perAccount), 0o600))
+		_, err := configs.LoadSale(file, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
+		if (err == nil) != c.ok {
+			t.Errorf("per_account %d: got %v, want accepted: %v", c.perAccount, err, c.ok)
+		}
+	}
+	each(t, most, func(s *shop) {
+		s.open()
+		s.forge(winner(uuid.NewString(), "ann", strconv.Itoa(most)))
+		s.drain()
+		s.wantCounts(most, 0)
+		s.wantCount(0, `SELECT COUNT(*) FROM poison WHERE sale = $1`, s.sale.Key)
 	})
 }
 

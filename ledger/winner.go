@@ -13,11 +13,11 @@ import (
 	"github.com/waitroom/waitroom/gate"
 )
 
-// What a winner may say at most. A gate never writes more; what does is not of
-// its making.
+// What a winner may say at most: nothing that configs or an edge lets through is
+// more. What is more is not of a gate's making.
 const (
-	longestName = 512
-	mostUnits   = 10_000
+	longestName = 512    // bytes
+	mostUnits   = 10_000 // also the most that configs allows as per_account
 	longestHold = 31 * 24 * time.Hour
 )
 
