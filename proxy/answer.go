@@ -15,12 +15,14 @@ import (
 type answer struct {
 	status   int
 	decision string // for record and metrics: one of a few constants
+	reason   string // for the record, where the decision has more than one
 	body     any    // the JSON
 	page     static.Page
 	view     static.View
 	retry    time.Duration // above zero: Retry-After
 	cookies  []*http.Cookie
 	location string // with 303
+	allow    string // with 405
 }
 
 // refusalBody is the JSON of an answer that has nothing to say but a code.
@@ -33,13 +35,6 @@ func problem(status int, code string, page static.Page) answer {
 	return answer{status: status, decision: code, body: refusalBody{code}, page: page}
 }
 
-// about gives an answer's page the sale that it is about, and renews the page
-// when asking again makes sense: at the line, for a reload would post once more.
-func (a answer) about(d *door, b *board) answer {
-	a.view = d.view(b, me{poll: a.retry})
-	return a
-}
-
 // send writes an answer. Nothing that waitroom says about one shopper may be
 // stored by anybody.
 func (a answer) send(w http.ResponseWriter, r *http.Request) {
@@ -50,6 +45,9 @@ func (a answer) send(w http.ResponseWriter, r *http.Request) {
 	}
 	if a.retry > 0 {
 		h.Set("Retry-After", retryAfter(a.retry))
+	}
+	if a.allow != "" {
+		h.Set("Allow", a.allow)
 	}
 	if a.location != "" {
 		h.Set("Location", a.location)

@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -19,72 +18,66 @@ const storeWait = 3 * time.Second // deadline of a request's calls to Redis
 // buy is the sale's buy request. What can be refused from memory is, before the
 // body is read; then the pass is found, or claimed on the way; then the gate
 // decides.
-func (h *house) buy(r *http.Request, d *door) answer {
-	b := d.board.Load()
-	if b == nil {
-		return paused().about(d, b)
+func (v *visit) buy() answer {
+	if v.board == nil {
+		return v.paused()
 	}
-	s := h.shopper(r, d, b.now())
-	if s.pass == nil && d.soldOut(b) && !d.got.has(s) {
-		return h.soldOut(d, b)
+	if v.shopper.pass == nil && v.nothingLeft() && !v.door.got.has(v.shopper) {
+		return v.soldOut()
 	}
-	if no := h.limits.buy(s, h.trust.client(r), time.Now()); no != nil {
-		return h.slowDown(*no).about(d, b)
+	if over := v.house.limits.buy(v.shopper, v.address(), time.Now()); over != nil {
+		return v.about(slowDown(*over))
 	}
 	switch {
-	case b.state == statePaused:
-		return paused().about(d, b)
-	case b.state == stateEnded:
-		return problem(http.StatusConflict, "ended", static.Ended).about(d, b)
-	case r.Header.Get("Expect") != "" && !b.turn(s):
-		return h.enqueue(r, d, b, s, 0) // without asking for the body first
+	case v.board.state == statePaused:
+		return v.paused()
+	case v.board.state == stateEnded:
+		return v.problem(http.StatusConflict, "ended", static.Ended)
+	case v.r.Header.Get("Expect") != "" && !v.called():
+		return v.enqueue(0) // without asking for the body first
 	}
-	ask, err := readAsk(r)
+	ask, err := readAsk(v.r)
 	switch {
 	case err != nil:
-		return badRequest(err).about(d, b)
-	case ask.qty > d.sale.PerAccount:
-		return problem(http.StatusUnprocessableEntity, "too_many", static.BadRequest).about(d, b)
-	case !b.turn(s):
-		return h.enqueue(r, d, b, s, 0)
+		return v.about(badRequest(err))
+	case ask.qty > v.door.sale.PerAccount:
+		return v.problem(http.StatusUnprocessableEntity, "too_many", static.BadRequest)
+	case !v.called():
+		return v.enqueue(0)
 	}
-	return h.admit(r, d, b, s, ask)
+	return v.admit(ask)
 }
 
-// turn reports whether a shopper may try to buy now, as far as the board knows.
-func (b *board) turn(s shopper) bool {
+// called reports whether the shopper may try to buy now, as far as the board
+// knows.
+func (v *visit) called() bool {
+	s := v.shopper
 	switch {
-	case b.state == stateScheduled, b.state == stateDoors:
+	case v.board.state == stateScheduled, v.board.state == stateDoors:
 		return false
 	case s.pass != nil:
 		return true
 	default:
-		return s.ticket != nil && b.line.Standing(s.ticket.Number).State == queueing.StandingCalled
+		return s.ticket != nil && v.board.line.Standing(s.ticket.Number).State == queueing.StandingCalled
 	}
 }
 
 // admit brings a shopper whose turn it is to the gate. A pass that was not
 // fetched before is claimed on the way.
-func (h *house) admit(r *http.Request, d *door, b *board, s shopper, ask ask) answer {
-	ctx, cancel := context.WithTimeout(r.Context(), storeWait)
+func (v *visit) admit(ask ask) answer {
+	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
 	defer cancel()
-	if s.pass != nil {
-		return h.reserve(ctx, d, b, s, ask)
+	if v.shopper.pass != nil {
+		return v.reserve(ctx, ask)
 	}
-	p, err := h.claim(ctx, d, b, *s.ticket)
-	var wait *queueing.WaitError
-	switch {
-	case errors.As(err, &wait):
-		return h.enqueue(r, d, b, s, wait.Retry)
-	case errors.Is(err, queueing.ErrNotCalled), errors.Is(err, queueing.ErrNotOpen):
-		return h.enqueue(r, d, b, s, 0)
-	case err != nil:
-		return paused().about(d, b)
+	p, err := v.claim(ctx)
+	if err != nil {
+		return v.notAdmitted(err)
 	}
-	s.pass = &p
-	a := h.reserve(ctx, d, b, s, ask)
+	v.shopper.pass = &p
+	a := v.reserve(ctx, ask)
 	if len(a.cookies) == 0 {
-		a.cookies = append(a.cookies, h.passCookie(d, b, p))
+		a.cookies = append(a.cookies, v.passCookie(p))
 	}
 	if yes, ok := a.body.(reserved); ok {
 		yes.AdmittedAt = p.Admitted.UnixMilli()
@@ -94,19 +87,20 @@ func (h *house) admit(r *http.Request, d *door, b *board, s shopper, ask ask) an
 }
 
 // reserve takes the units at the gate and says what came of it.
-func (h *house) reserve(ctx context.Context, d *door, b *board, s shopper, ask ask) answer {
+func (v *visit) reserve(ctx context.Context, ask ask) answer {
+	pass, sale := v.shopper.pass, v.door.sale
 	key := ask.key
 	if key == "" {
 		// Without a key it is keyed by its pass, whatever its body. The pass is
 		// known by its generation, since its expiry moves when it is signed anew.
-		key, ask.digest = fmt.Sprintf("pass-%s-%d", s.pass.Account(), s.pass.Generation()), ""
+		key, ask.digest = fmt.Sprintf("pass-%s-%d", pass.Account(), pass.Generation()), ""
 	}
-	hold, err := d.reserve(ctx, gate.Request{
+	hold, err := v.door.reserve(ctx, gate.Request{
 		Reservation: uuid.NewString(),
-		Account:     s.account, Ticket: s.pass.Account(),
+		Account:     v.shopper.account, Ticket: pass.Account(),
 		Key: key, Digest: ask.digest,
-		Qty: ask.qty, PerAccount: d.sale.PerAccount,
-		Hold: d.sale.Hold, MaxBacklog: h.cfg.Worker.MaxBacklog,
+		Qty: ask.qty, PerAccount: sale.PerAccount,
+		Hold: sale.Hold, MaxBacklog: v.house.cfg.Worker.MaxBacklog,
 	})
-	return h.outcome(d, b, s, hold, err)
+	return v.outcome(hold, err)
 }

@@ -110,6 +110,11 @@ func (d *door) due(now time.Time) bool {
 	return true
 }
 
+// nothingLeft reports whether there is nothing to be had now.
+func (d *door) nothingLeft(b *board) bool {
+	return b.state == stateSoldOut || b.state == stateAllHeld || b.state == stateOpen && d.latch.SoldOut()
+}
+
 // reserve asks the gate for units and keeps latch and mark up to date.
 func (d *door) reserve(ctx context.Context, r gate.Request) (gate.Hold, error) {
 	r.Seen = d.newest()

@@ -23,12 +23,3 @@ func removeHopFields(h http.Header) {
 		h.Del(name)
 	}
 }
-
-// removeOwnFields removes what origin and waitroom say to each other.
-func removeOwnFields(h http.Header) {
-	for name := range h {
-		if strings.HasPrefix(name, "Waitroom-") {
-			delete(h, name)
-		}
-	}
-}

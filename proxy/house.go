@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"context"
+	"errors"
 	"net/http"
 	"time"
 
@@ -12,8 +14,11 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// house is everything that one configuration makes. A reload builds a new one
-// and swaps the pointer; doors and posters of unchanged sales move over.
+// house is the whole edge under one configuration: for each sale a door, through
+// which its shoppers go, and a poster, which everybody sees; the rules for both;
+// and the way past them to the origin. It is complete when it is built and never
+// rebuilt: a reload builds another one, into which doors and posters of
+// unchanged sales move, and swaps the pointer.
 type house struct {
 	cfg      *configs.Config
 	log      *zap.Logger
@@ -40,12 +45,9 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits),
+		trust: trust(cfg.TrustedProxies), limits: keptLimits(cfg.Limits, last),
 		routes: newRoutes(cfg.Sales),
 		doors:  map[string]*door{}, posters: map[string]*poster{},
-	}
-	if last != nil && last.cfg.Limits == cfg.Limits {
-		h.limits = last.limits
 	}
 	if len(cfg.TLS.Domains) > 0 {
 		h.hosts = map[string]bool{}
@@ -59,6 +61,15 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 		h.hangPoster(&cfg.Sales[i], last)
 	}
 	return h, nil
+}
+
+// keptLimits are those of the last house, with what they have counted, if they
+// are still the same.
+func keptLimits(section configs.Limits, last *house) *limits {
+	if last != nil && last.cfg.Limits == section {
+		return last.limits
+	}
+	return newLimits(section)
 }
 
 // openDoor takes a sale's door over from the last house if nothing about the
@@ -95,7 +106,7 @@ func (h *house) hangPoster(sale *configs.Sale, last *house) {
 // serve is the life of a request: where it goes is decided here and nowhere
 // else.
 func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
-	if no := h.refuse(w, r); no != nil {
+	if no := h.refuse(r); no != nil {
 		rec.end(w, r, *no)
 		return
 	}
@@ -110,7 +121,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		h.posters[want.sale.ID].serve(w, r, rec)
 	case wantBuy:
 		rec.sale = want.sale.ID
-		rec.end(w, r, h.buy(r, h.doors[want.sale.ID]))
+		rec.end(w, r, h.visit(r, h.doors[want.sale.ID]).buy())
 	default:
 		h.forward(w, r, rec)
 	}
@@ -119,7 +130,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 // refuse gives the answer to a request that is not for us; nil if it is. A name
 // in the handshake that is another of our domains than the Host belongs to a
 // connection for something else (RFC 9110, 7.4).
-func (h *house) refuse(w http.ResponseWriter, r *http.Request) *answer {
+func (h *house) refuse(r *http.Request) *answer {
 	host := foldHost(r.Host)
 	var no answer
 	switch {
@@ -129,8 +140,7 @@ func (h *house) refuse(w http.ResponseWriter, r *http.Request) *answer {
 		r.TLS != nil && h.hosts[foldHost(r.TLS.ServerName)] && foldHost(r.TLS.ServerName) != host:
 		no = problem(http.StatusMisdirectedRequest, "unknown_host", static.NotFound)
 	case r.Method == http.MethodConnect, r.Method == http.MethodTrace:
-		w.Header().Set("Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
-		no = problem(http.StatusMethodNotAllowed, "method", static.BadRequest)
+		no = methodNotAllowed("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
 	default:
 		return nil
 	}
@@ -139,10 +149,18 @@ func (h *house) refuse(w http.ResponseWriter, r *http.Request) *answer {
 
 // forward gives a request that belongs to no sale to the origin.
 func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record) {
-	if no := h.limits.request("", h.trust.client(r), time.Now()); no != nil {
-		rec.end(w, r, h.slowDown(*no))
+	if over := h.limits.request("", h.trust.client(r), time.Now()); over != nil {
+		rec.end(w, r, slowDown(*over))
 		return
 	}
 	rec.decision = "origin"
 	h.origin.serve(w, r, rec)
+}
+
+// warn logs a call to the stores that failed, unless it was the shopper who
+// left.
+func (h *house) warn(call string, d *door, err error) {
+	if !errors.Is(err, context.Canceled) {
+		h.log.Warn(call+" failed", zap.String("sale", d.sale.ID), zap.Error(err))
+	}
 }

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
@@ -54,6 +55,15 @@ func (h *house) obey(resp *http.Response, asked *http.Request) {
 	for id := range h.doors {
 		if name := passPrefix + id; cookieValue(asked, name) != "" {
 			resp.Header.Add("Set-Cookie", ownCookie(name, "", 0).String())
+		}
+	}
+}
+
+// removeOwnFields removes what origin and waitroom say to each other.
+func removeOwnFields(h http.Header) {
+	for name := range h {
+		if strings.HasPrefix(name, "Waitroom-") {
+			delete(h, name)
 		}
 	}
 }

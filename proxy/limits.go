@@ -19,6 +19,12 @@ type limits struct {
 	addressJoin, addressRequest, deviceBuy, accountBuy, poll *shedding.Limiter
 }
 
+// excess is a request above a limit.
+type excess struct {
+	limit string        // its name in records
+	retry time.Duration // until the next is allowed
+}
+
 func newLimits(c configs.Limits) *limits {
 	poll := configs.Limit{Off: c.AddressRequest.Off, Rate: configs.Rate{Count: pollRate, Per: time.Second}}
 	return &limits{
@@ -40,34 +46,34 @@ func limiter(l configs.Limit, seconds float64) *shedding.Limiter {
 }
 
 // join counts a ticket that is about to be given.
-func (l *limits) join(addr netip.Addr, now time.Time) *shedding.Verdict {
+func (l *limits) join(addr netip.Addr, now time.Time) *excess {
 	return count(l.addressJoin, shedding.AddressKey(addr), "address_join", now)
 }
 
 // buy counts a try to claim or to buy, by device and by account.
-func (l *limits) buy(s shopper, addr netip.Addr, now time.Time) *shedding.Verdict {
+func (l *limits) buy(s shopper, addr netip.Addr, now time.Time) *excess {
 	device := s.device()
 	if device == "" {
 		return nil // it can only join, and joins are counted
 	}
-	if v := count(l.deviceBuy, device, "device_buy", now); v != nil {
-		return v
+	if over := count(l.deviceBuy, device, "device_buy", now); over != nil {
+		return over
 	}
 	return count(l.accountBuy, s.account, "account_buy", now)
 }
 
 // request counts any other request: by ticket where a valid one says who it is,
 // else by address.
-func (l *limits) request(device string, addr netip.Addr, now time.Time) *shedding.Verdict {
+func (l *limits) request(device string, addr netip.Addr, now time.Time) *excess {
 	if device != "" {
 		return count(l.poll, device, "ticket_request", now)
 	}
 	return count(l.addressRequest, shedding.AddressKey(addr), "address_request", now)
 }
 
-func count(l *shedding.Limiter, key, reason string, now time.Time) *shedding.Verdict {
+func count(l *shedding.Limiter, key, name string, now time.Time) *excess {
 	if retry, ok := l.Allow(key, now); !ok {
-		return &shedding.Verdict{Kind: shedding.KindSlowDown, Reason: reason, Retry: retry}
+		return &excess{limit: name, retry: retry}
 	}
 	return nil
 }

@@ -120,4 +120,18 @@ func TestRequestsOfOneAddress(t *testing.T) {
 	for range 5 {
 		b.get("/toys/golden").code(t, "product page", http.StatusOK)
 	}
+	s.stop()
+	refused := 0
+	for _, line := range s.log.lines(t, "request") {
+		want := any(nil)
+		if line["decision"] == "slow_down" {
+			want, refused = "address_request", refused+1
+		}
+		if line["reason"] != want {
+			t.Errorf("the record of %v has the reason %v, want %v", line["decision"], line["reason"], want)
+		}
+	}
+	if refused != 2 {
+		t.Errorf("%d requests are recorded as refused, want 2", refused)
+	}
 }

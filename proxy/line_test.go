@@ -318,6 +318,17 @@ func TestJoinByOpening(t *testing.T) {
 	}
 }
 
+// TestOpenedAhead: what a browser loads before anybody asked for it says
+// nothing about the sale that it could show later, and gives no ticket.
+func TestOpenedAhead(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	b := s.person()
+	b.own(http.MethodGet, "line", "Sec-Purpose", "prefetch;prerender").code(t, "ahead", http.StatusTooManyRequests).noCookie(t, "ahead")
+	b.own(http.MethodGet, "line").code(t, "opened", http.StatusSeeOther)
+	b.own(http.MethodGet, "line", "Sec-Purpose", "prefetch").code(t, "ahead, with a ticket", http.StatusOK)
+}
+
 // TestHopeless: who stands too far back is told at once.
 func TestHopeless(t *testing.T) {
 	t.Parallel()

@@ -39,7 +39,7 @@ type me struct {
 // stand says where a shopper stands, from the board and what the shopper
 // carries, without a call to anyone. note is what became of the shopper's
 // reservation, if the caller asked; nil otherwise.
-func (b *board) stand(s shopper, soldOut bool, note *gate.Note) me {
+func (b *board) stand(s shopper, nothingLeft bool, note *gate.Note) me {
 	m := me{State: meNone}
 	number, entered := s.number()
 	if entered {
@@ -49,7 +49,7 @@ func (b *board) stand(s shopper, soldOut bool, note *gate.Note) me {
 			m.Place, m.Ahead = &m.standing.Place, &m.standing.Ahead
 		}
 	}
-	m.State = b.stateOf(s, m.standing, soldOut, note)
+	m.State = b.stateOf(s, m.standing, nothingLeft, note)
 	if m.State == meWaiting {
 		low, high := int64(m.standing.Low.Seconds()), int64(m.standing.High.Seconds())
 		m.ETALow, m.ETAHigh = &low, &high
@@ -61,7 +61,7 @@ func (b *board) stand(s shopper, soldOut bool, note *gate.Note) me {
 func (m *me) askAgain(after time.Duration) { m.poll, m.PollMS = after, after.Milliseconds() }
 
 // stateOf is the table of a shopper's states; the first line that fits decides.
-func (b *board) stateOf(s shopper, st queueing.Standing, soldOut bool, note *gate.Note) string {
+func (b *board) stateOf(s shopper, st queueing.Standing, nothingLeft bool, note *gate.Note) string {
 	switch {
 	case note != nil && holds(note.Status):
 		return meHeld
@@ -73,15 +73,25 @@ func (b *board) stateOf(s shopper, st queueing.Standing, soldOut bool, note *gat
 		return mePaused
 	case s.pass == nil && st.State == queueing.StandingWaiting && b.hopeless(st.Ahead):
 		return meHopeless // also while all are held: what comes back is taken before
-	case b.state == stateAllHeld || b.state == stateOpen && soldOut:
+	case b.state == stateAllHeld || b.state == stateOpen && nothingLeft:
 		return meSoldOut
 	case s.pass != nil && b.state == stateOpen:
 		return meAdmitted
 	case s.ticket == nil || b.state == stateScheduled:
 		return meNone
 	default:
-		return string(st.State)
+		return lineState[st.State]
 	}
+}
+
+// lineState is what the line's word about a ticket is called in public.
+var lineState = map[queueing.StandingState]string{
+	queueing.StandingNone:    meNone,
+	queueing.StandingLottery: meLottery,
+	queueing.StandingWaiting: meWaiting,
+	queueing.StandingCalled:  meCalled,
+	queueing.StandingPaused:  mePaused,
+	queueing.StandingEnded:   meEnded,
 }
 
 // holds reports whether a reservation in this status is one the shopper has.
@@ -99,9 +109,7 @@ func (b *board) hopeless(ahead uint64) bool {
 }
 
 // me is GET …/me.
-func (h *house) me(r *http.Request, d *door, b *board, s shopper) answer {
-	return meAnswer(http.StatusOK, "me", b.stand(s, d.soldOut(b), h.note(r.Context(), d, s)))
-}
+func (v *visit) me() answer { return meAnswer(http.StatusOK, "me", v.stand(v.note())) }
 
 func meAnswer(status int, decision string, m me) answer {
 	a := answer{status: status, decision: decision, body: m}

@@ -14,7 +14,7 @@ type metrics struct {
 	passes   *prometheus.CounterVec
 	holds    *prometheus.CounterVec
 	left     *prometheus.GaugeVec
-	inLine   *prometheus.GaugeVec
+	entered  *prometheus.GaugeVec
 	head     *prometheus.GaugeVec
 	closed   *prometheus.GaugeVec
 	ticks    *prometheus.CounterVec
@@ -33,21 +33,21 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		passes:   counter("passes_total", "Passes claimed.", "sale"),
 		holds:    counter("holds_total", "Units reserved; again: a repeated request that found its hold.", "sale", "again"),
 		left:     gauge("stock_left", "Units that can be taken now."),
-		inLine:   gauge("entered", "Entry numbers given, over all edges."),
+		entered:  gauge("entered", "Entry numbers given, over all edges."),
 		head:     gauge("head", "Places called, over all edges."),
 		closed:   gauge("gate_closed", "1 while the gate is missing, older or being rebuilt."),
 		ticks:    counter("ticks_total", "Looks at line and gate, by outcome.", "sale", "outcome"),
 	}
-	reg.MustRegister(m.requests, m.entries, m.passes, m.holds, m.left, m.inLine, m.head, m.closed, m.ticks)
+	reg.MustRegister(m.requests, m.entries, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.ticks)
 	return m
 }
 
 func (m *metrics) request(decision string, status int) {
 	m.requests.WithLabelValues(decision, strconv.Itoa(status)).Inc()
 }
-func (m *metrics) entered(sale string)  { m.entries.WithLabelValues(sale).Inc() }
-func (m *metrics) admitted(sale string) { m.passes.WithLabelValues(sale).Inc() }
-func (m *metrics) reserved(sale string, again bool) {
+func (m *metrics) entry(sale string) { m.entries.WithLabelValues(sale).Inc() }
+func (m *metrics) pass(sale string)  { m.passes.WithLabelValues(sale).Inc() }
+func (m *metrics) hold(sale string, again bool) {
 	m.holds.WithLabelValues(sale, strconv.FormatBool(again)).Inc()
 }
 
@@ -59,7 +59,7 @@ func (m *metrics) ticked(d *door, err error) {
 	m.ticks.WithLabelValues(d.sale.ID, "ok").Inc()
 	b := d.board.Load()
 	m.left.WithLabelValues(d.sale.ID).Set(float64(b.gate.Left))
-	m.inLine.WithLabelValues(d.sale.ID).Set(float64(b.line.Entered))
+	m.entered.WithLabelValues(d.sale.ID).Set(float64(b.line.Entered))
 	m.head.WithLabelValues(d.sale.ID).Set(float64(b.line.Head))
 	closed := 0.0
 	if !b.gate.Open() {

@@ -17,21 +17,19 @@ type order struct {
 }
 
 // order is GET …/order.
-func (h *house) order(r *http.Request, d *door, b *board, s shopper) answer {
-	if s.device() == "" {
+func (v *visit) order() answer {
+	if v.shopper.device() == "" {
 		return problem(http.StatusNotFound, "none", static.NotFound)
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), storeWait)
-	defer cancel()
-	n, ok, err := d.find(ctx, s)
+	n, ok, err := v.find()
 	switch {
 	case err != nil:
-		h.warn("find order", d, err)
-		return paused().about(d, b)
+		v.house.warn("find order", v.door, err)
+		return v.paused()
 	case !ok:
 		return problem(http.StatusNotFound, "none", static.NotFound)
 	}
-	o := order{Reservation: n.Reservation, Status: publicStatus(n.Status), Checkout: d.sale.CheckoutFor(n.Reservation)}
+	o := order{Reservation: n.Reservation, Status: publicStatus(n.Status), Checkout: v.door.sale.CheckoutFor(n.Reservation)}
 	if !n.PayBefore.IsZero() {
 		o.PayBefore = n.PayBefore.UnixMilli()
 	}
@@ -46,18 +44,16 @@ func publicStatus(s gate.Status) string {
 	return string(s)
 }
 
-// note asks the gate what became of a shopper's reservation. Only those who
+// note asks the gate what became of the shopper's reservation. Only those who
 // hold a pass, or are known to have got something, can have one, so a crowd that
 // waits asks nothing.
-func (h *house) note(ctx context.Context, d *door, s shopper) *gate.Note {
-	if s.pass == nil && !d.got.has(s) {
+func (v *visit) note() *gate.Note {
+	if v.shopper.pass == nil && !v.door.got.has(v.shopper) {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, storeWait)
-	defer cancel()
-	n, ok, err := d.find(ctx, s)
+	n, ok, err := v.find()
 	if err != nil {
-		h.warn("find order", d, err)
+		v.house.warn("find order", v.door, err)
 	}
 	if err != nil || !ok {
 		return nil
@@ -67,11 +63,13 @@ func (h *house) note(ctx context.Context, d *door, s shopper) *gate.Note {
 
 // find looks for the reservation that the pass names, else for the last one made
 // with the ticket: the pass may be gone.
-func (d *door) find(ctx context.Context, s shopper) (gate.Note, bool, error) {
-	if s.pass != nil && s.pass.Reservation != "" {
-		if n, ok, err := d.gate.Find(ctx, s.pass.Reservation); ok || err != nil {
+func (v *visit) find() (gate.Note, bool, error) {
+	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
+	defer cancel()
+	if pass := v.shopper.pass; pass != nil && pass.Reservation != "" {
+		if n, ok, err := v.door.gate.Find(ctx, pass.Reservation); ok || err != nil {
 			return n, ok, err
 		}
 	}
-	return d.gate.FindByTicket(ctx, s.device())
+	return v.door.gate.FindByTicket(ctx, v.shopper.device())
 }

@@ -124,6 +124,6 @@ func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 func isTimeout(err error) bool {
-	var e net.Error
-	return errors.As(err, &e) && e.Timeout()
+	e, ok := errors.AsType[net.Error](err)
+	return ok && e.Timeout()
 }

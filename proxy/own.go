@@ -21,39 +21,36 @@ var allowed = map[string][]string{
 
 // serveOwn answers what is under our own prefix.
 func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
-	d := h.doors[want.sale.ID]
-	b := d.board.Load()
+	v := h.visit(r, h.doors[want.sale.ID])
 	methods := allowed[want.part]
 	switch {
 	case methods == nil:
 		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
 		return
 	case !slices.Contains(methods, r.Method):
-		w.Header().Set("Allow", strings.Join(methods, ", "))
-		rec.end(w, r, problem(http.StatusMethodNotAllowed, "method", static.BadRequest))
+		rec.end(w, r, methodNotAllowed(strings.Join(methods, ", ")))
 		return
-	case b == nil:
-		rec.end(w, r, paused().about(d, nil))
+	case v.board == nil:
+		rec.end(w, r, v.paused())
 		return
 	}
-	s := h.shopper(r, d, b.now())
-	if no := h.limits.request(s.device(), h.trust.client(r), time.Now()); no != nil {
-		rec.end(w, r, h.slowDown(*no).about(d, b))
+	if over := h.limits.request(v.shopper.device(), v.address(), time.Now()); over != nil {
+		rec.end(w, r, v.about(slowDown(*over)))
 		return
 	}
 	switch want.part {
 	case "status":
 		rec.decision = "status"
-		b.status.serve(w, r)
+		v.board.status.serve(w, r)
 	case "me":
-		rec.end(w, r, h.me(r, d, b, s))
+		rec.end(w, r, v.me())
 	case "line":
-		rec.end(w, r, h.linePage(r, d, b, s))
+		rec.end(w, r, v.linePage())
 	case "order":
-		rec.end(w, r, h.order(r, d, b, s))
+		rec.end(w, r, v.order())
 	case "ticket":
-		rec.end(w, r, h.join(r, d, b, s))
+		rec.end(w, r, v.join())
 	case "pass":
-		rec.end(w, r, h.givePass(r, d, b, s))
+		rec.end(w, r, v.givePass())
 	}
 }

@@ -17,74 +17,71 @@ type passGiven struct {
 }
 
 // givePass is POST …/pass.
-func (h *house) givePass(r *http.Request, d *door, b *board, s shopper) answer {
-	if s.pass != nil {
-		return h.backToLine(r, d, answer{status: http.StatusOK, decision: "pass_again", body: passGiven{
-			me: b.stand(s, d.soldOut(b), nil), AdmittedAt: s.pass.Admitted.UnixMilli(), Again: true}})
+func (v *visit) givePass() answer {
+	if pass := v.shopper.pass; pass != nil {
+		return v.toLine(answer{status: http.StatusOK, decision: "pass_again", body: passGiven{
+			me: v.stand(nil), AdmittedAt: pass.Admitted.UnixMilli(), Again: true}})
 	}
-	if no := h.limits.buy(s, h.trust.client(r), time.Now()); no != nil {
-		return h.slowDown(*no).about(d, b)
+	if over := v.house.limits.buy(v.shopper, v.address(), time.Now()); over != nil {
+		return v.about(slowDown(*over))
 	}
-	if s.ticket == nil || b.state != stateOpen || d.soldOut(b) {
-		return d.wait(b, s, 0)
+	if v.shopper.ticket == nil || v.board.state != stateOpen || v.nothingLeft() {
+		return v.wait(0)
 	}
-	ctx, cancel := context.WithTimeout(r.Context(), storeWait)
+	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
 	defer cancel()
-	p, err := h.claim(ctx, d, b, *s.ticket)
-	var wait *queueing.WaitError
-	switch {
-	case errors.As(err, &wait):
-		return d.wait(b, s, wait.Retry)
-	case errors.Is(err, queueing.ErrNotCalled), errors.Is(err, queueing.ErrNotOpen):
-		return d.wait(b, s, 0)
-	case err != nil:
-		return paused().about(d, b)
+	p, err := v.claim(ctx)
+	if err != nil {
+		return v.notAdmitted(err)
 	}
-	s.pass = &p
-	a := answer{status: http.StatusOK, decision: "admitted", cookies: []*http.Cookie{h.passCookie(d, b, p)},
-		body: passGiven{me: b.stand(s, d.soldOut(b), nil), AdmittedAt: p.Admitted.UnixMilli()}}
-	return h.backToLine(r, d, a)
+	v.shopper.pass = &p
+	return v.toLine(answer{status: http.StatusOK, decision: "admitted", cookies: []*http.Cookie{v.passCookie(p)},
+		body: passGiven{me: v.stand(nil), AdmittedAt: p.Admitted.UnixMilli()}})
 }
 
-func (h *house) passCookie(d *door, b *board, p queueing.Pass) *http.Cookie {
-	return ownCookie(passPrefix+d.sale.ID, h.keyring.SignPass(p), p.Expires.Sub(b.now()))
+func (v *visit) passCookie(p queueing.Pass) *http.Cookie {
+	return ownCookie(passPrefix+v.door.sale.ID, v.house.keyring.SignPass(p), p.Expires.Sub(v.board.now()))
 }
 
 // claim takes the pass of a ticket whose turn has come. It fails as
-// queueing.Line.Claim does, and logs when the line could not be asked.
-func (h *house) claim(ctx context.Context, d *door, b *board, t queueing.Ticket) (queueing.Pass, error) {
-	p, err := d.claim(ctx, b, t)
-	var wait *queueing.WaitError
+// queueing.Line.Claim does.
+func (v *visit) claim(ctx context.Context) (queueing.Pass, error) {
+	t := v.shopper.ticket
+	place, ok := v.board.line.Place(t.Number)
 	switch {
-	case err == nil:
-		h.metrics.admitted(d.sale.ID)
-	case errors.As(err, &wait), errors.Is(err, queueing.ErrNotCalled), errors.Is(err, queueing.ErrNotOpen),
-		errors.Is(err, queueing.ErrPaused), errors.Is(err, queueing.ErrEnded):
-	default:
-		h.warn("claim", d, err)
-	}
-	return p, err
-}
-
-func (d *door) claim(ctx context.Context, b *board, t queueing.Ticket) (queueing.Pass, error) {
-	place, ok := b.line.Place(t.Number)
-	if !ok {
+	case !ok:
 		return queueing.Pass{}, queueing.ErrNotOpen
-	}
-	if place >= b.line.Head {
+	case place >= v.board.line.Head:
 		return queueing.Pass{}, queueing.ErrNotCalled // known here: no call to Redis
 	}
-	c, err := d.line.Claim(ctx, place)
+	c, err := v.door.line.Claim(ctx, place)
 	if err != nil {
 		return queueing.Pass{}, err
 	}
-	return queueing.Pass{Sale: d.sale.Key, Number: t.Number, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
+	v.house.metrics.pass(v.door.sale.ID)
+	return queueing.Pass{Sale: v.door.sale.Key, Number: t.Number, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
+}
+
+// notAdmitted is the table from the line's no to the shopper's answer.
+func (v *visit) notAdmitted(err error) answer {
+	if wait, ok := errors.AsType[*queueing.WaitError](err); ok {
+		return v.enqueue(wait.Retry)
+	}
+	switch {
+	case errors.Is(err, queueing.ErrNotCalled), errors.Is(err, queueing.ErrNotOpen):
+		return v.enqueue(0)
+	case errors.Is(err, queueing.ErrPaused), errors.Is(err, queueing.ErrEnded):
+		return v.paused() // the board will say so, too
+	default:
+		v.house.warn("claim", v.door, err)
+		return v.paused()
+	}
 }
 
 // wait is the answer to whom no pass is given now. They are not to come back
 // before retry.
-func (d *door) wait(b *board, s shopper, retry time.Duration) answer {
-	m := b.stand(s, d.soldOut(b), nil)
+func (v *visit) wait(retry time.Duration) answer {
+	m := v.stand(nil)
 	if retry > m.poll {
 		m.askAgain(spread(retry))
 	}

@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"bufio"
-	"net"
 	"net/http"
 	"time"
 
@@ -16,13 +14,14 @@ const maxLogged = 200 // bytes of a path in the record
 type record struct {
 	begun    time.Time
 	decision string
+	reason   string // why, where the decision does not say
 	sale     string
 	err      error
 }
 
 // end sends an answer and notes what it was.
 func (rec *record) end(w http.ResponseWriter, r *http.Request, a answer) {
-	rec.decision = a.decision
+	rec.decision, rec.reason = a.decision, a.reason
 	a.send(w, r)
 }
 
@@ -49,6 +48,9 @@ func (rec *record) write(log *zap.Logger, r *http.Request, w *writer) {
 		zap.Duration("took", time.Since(rec.begun)),
 		zap.String("decision", rec.decision),
 	}
+	if rec.reason != "" {
+		fields = append(fields, zap.String("reason", rec.reason))
+	}
 	if rec.sale != "" {
 		fields = append(fields, zap.String("sale", rec.sale))
 	}
@@ -68,39 +70,3 @@ func knownMethod(m string) string {
 		return "other"
 	}
 }
-
-// writer notes status and size on their way out. It hides nothing: flushing,
-// hijacking and deadlines go through Unwrap.
-type writer struct {
-	http.ResponseWriter
-	status int
-	bytes  int64
-}
-
-func (w *writer) WriteHeader(status int) {
-	if status >= 200 && w.status == 0 {
-		w.status = status
-	}
-	w.ResponseWriter.WriteHeader(status)
-}
-
-func (w *writer) Write(b []byte) (int, error) {
-	if w.status == 0 {
-		w.status = http.StatusOK
-	}
-	n, err := w.ResponseWriter.Write(b)
-	w.bytes += int64(n)
-	return n, err
-}
-
-// Hijack hands the connection to who speaks another protocol from here on.
-func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
-	conn, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
-	if err == nil {
-		w.status = http.StatusSwitchingProtocols
-	}
-	return conn, rw, err
-}
-
-// Unwrap is for http.ResponseController.
-func (w *writer) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,91 @@
+package proxy
+
+import (
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/static"
+)
+
+// pageFor is the table from where a shopper stands to the page that says so.
+func pageFor(b *board, m me, note *gate.Note) static.Page {
+	if note != nil {
+		switch note.Status {
+		case gate.Finishing:
+			return static.Finishing
+		case gate.Held:
+			return static.Held
+		case gate.Paid:
+			return static.Paid
+		case gate.Refused:
+			return static.Refused
+		case gate.RefundDue:
+			return static.RefundDue
+		case gate.Expired, gate.Cancelled:
+			if m.State != meAdmitted {
+				return static.Expired
+			}
+		}
+	}
+	switch m.State {
+	case meLottery:
+		return static.Lottery
+	case meWaiting:
+		return static.Waiting
+	case meCalled, meAdmitted:
+		return static.Turn
+	case meHopeless:
+		return static.Hopeless
+	case meSoldOut, meEnded:
+		return endPage(b)
+	case mePaused:
+		return static.Paused
+	default:
+		return static.Doors
+	}
+}
+
+func endPage(b *board) static.Page {
+	switch b.state {
+	case stateSoldOut:
+		return static.SoldOut
+	case stateEnded:
+		return static.Ended
+	default:
+		return static.AllHeld
+	}
+}
+
+// view fills in what a page may say about the sale and the shopper. Without a
+// board it says less.
+func (v *visit) view(m me) static.View {
+	s := v.door.sale
+	view := static.View{
+		Sale: s.ID, Title: s.Title,
+		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
+		DoorsAt: wallClock(s, s.Doors), OpensAt: wallClock(s, s.Opens),
+		Low: m.standing.Low, High: m.standing.High,
+		Refresh: m.poll,
+	}
+	if b := v.board; b != nil {
+		view.Message, view.Entered, view.StockLeft = b.line.Message, b.line.Entered, b.gate.Left
+		view.Doors, view.Opens = max(0, s.Doors.Sub(b.now())), max(0, s.Opens.Sub(b.now()))
+	}
+	if m.Number != nil {
+		view.Number = *m.Number
+	}
+	if m.Place != nil {
+		view.HasPlace, view.Place, view.Ahead = true, *m.Place, *m.Ahead
+	}
+	return view
+}
+
+// showOrder adds a reservation and the way to its checkout.
+func (v *visit) showOrder(view *static.View, reservation string) {
+	view.Reservation, view.Checkout = reservation, v.door.sale.CheckoutFor(reservation)
+}
+
+func wallClock(s *configs.Sale, t time.Time) string {
+	return t.In(s.Zone).Format("15:04") + " (" + s.Zone.String() + ")"
+}

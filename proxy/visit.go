@@ -1,0 +1,57 @@
+package proxy
+
+import (
+	"net/http"
+	"net/netip"
+
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/static"
+)
+
+// visit is one request about one sale: who asks, at which door, and what this
+// edge knew of the sale when the request came. It lives as long as the request.
+type visit struct {
+	house   *house
+	r       *http.Request
+	door    *door
+	board   *board // nil before the first tick: then nothing but paused is said
+	shopper shopper
+}
+
+func (h *house) visit(r *http.Request, d *door) *visit {
+	v := &visit{house: h, r: r, door: d, board: d.board.Load()}
+	if v.board != nil {
+		v.shopper = h.shopper(r, d, v.board.now())
+	}
+	return v
+}
+
+// address is the one that limits count.
+func (v *visit) address() netip.Addr { return v.house.trust.client(v.r) }
+
+// stand says where the shopper stands; note as for board.stand.
+func (v *visit) stand(note *gate.Note) me { return v.board.stand(v.shopper, v.nothingLeft(), note) }
+
+// nothingLeft reports whether there is nothing to be had now.
+func (v *visit) nothingLeft() bool { return v.door.nothingLeft(v.board) }
+
+// about gives an answer's page the sale that it is about, and renews the page
+// when asking again makes sense: at the line, for a reload would post once more.
+func (v *visit) about(a answer) answer {
+	a.view = v.view(me{poll: a.retry})
+	return a
+}
+
+// problem is a bare code, with a page about the sale.
+func (v *visit) problem(status int, code string, page static.Page) answer {
+	return v.about(problem(status, code, page))
+}
+
+// toLine turns the answer to a posted form, unless it is a refusal, into a
+// redirect to the line's page, so that a reload posts nothing.
+func (v *visit) toLine(a answer) answer {
+	if isForm(v.r) && a.status < http.StatusBadRequest {
+		a.status, a.location = http.StatusSeeOther, linePath(v.door.sale.ID)
+	}
+	return a
+}
