@@ -48,15 +48,15 @@ func (w *Worker) payLate(ctx context.Context, sale *configs.Sale, p payment) (ou
 	if o.Status.Live() {
 		return w.books.pay(ctx, p, configs.Rehold)
 	}
+	// Before the gate gives a unit for it, the notice is the only one under its
+	// id; two of them, for two orders, would take a unit that nobody owns.
+	if err := w.books.keepEarly(ctx, o.Sale, p); err != nil {
+		return "", err
+	}
 	if o.Released.IsZero() { // else its old unit would be out beside the new one
 		if err := w.release(ctx, o); err != nil {
 			return "", err
 		}
-	}
-	// The notice is the only one under its id before a unit is taken for it: with
-	// another reservation's it would take one that nobody owns.
-	if err := w.books.keepEarly(ctx, o.Sale, p); err != nil {
-		return "", err
 	}
 	next := o.receipt()
 	next.Hold = gate.HoldID(o.ID, o.Holds+1)
