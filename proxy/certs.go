@@ -19,10 +19,13 @@ import (
 	"github.com/waitroom/waitroom/configs"
 )
 
+// InternalCA is the file in the data directory that holds the certificate of the
+// CA of mode internal, for those who want to trust it.
+const InternalCA = "internal-ca.pem"
+
 const (
 	caLife   = 10 * 365 * 24 * time.Hour
 	leafLife = 90 * 24 * time.Hour
-	caCert   = "internal-ca.pem"
 	caKey    = "internal-ca.key"
 )
 
@@ -84,7 +87,7 @@ func internalCertificates(dir string, domains []string) ([]tls.Certificate, erro
 // start together may each make one; the last one written is read by both at the
 // next start.
 func internalCA(dir string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
-	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, caCert), filepath.Join(dir, caKey))
+	pair, err := tls.LoadX509KeyPair(filepath.Join(dir, InternalCA), filepath.Join(dir, caKey))
 	if err == nil {
 		if key, ok := pair.PrivateKey.(*ecdsa.PrivateKey); ok && time.Now().Add(leafLife).Before(pair.Leaf.NotAfter) {
 			return pair.Leaf, key, nil
@@ -120,7 +123,7 @@ func makeCA(dir string) (*x509.Certificate, *ecdsa.PrivateKey, error) {
 	}
 	return parsed, key, errors.Join(
 		writePEM(filepath.Join(dir, caKey), "PRIVATE KEY", keyDER, 0o600),
-		writePEM(filepath.Join(dir, caCert), "CERTIFICATE", der, 0o644))
+		writePEM(filepath.Join(dir, InternalCA), "CERTIFICATE", der, 0o644))
 }
 
 func template(name string, life time.Duration) *x509.Certificate {

@@ -22,7 +22,7 @@ func TestInternalCertificates(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		ca, err := os.ReadFile(filepath.Join(cfg.DataDir, caCert))
+		ca, err := os.ReadFile(filepath.Join(cfg.DataDir, InternalCA))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -171,7 +171,7 @@ func (s *stage) run(p plot) {
 		s.t.Fatal(err)
 	}
 	s.server = server
-	pem, err := os.ReadFile(filepath.Join(s.dir, "data", "internal-ca.pem"))
+	pem, err := os.ReadFile(filepath.Join(s.dir, "data", proxy.InternalCA))
 	if err != nil {
 		s.t.Fatal(err)
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -76,7 +75,7 @@ func measure(ctx context.Context, o options, s situation) (result, error) {
 		group.Go(func() (err error) {
 			ctx, cancel := context.WithTimeout(ctx, o.arrive+patience)
 			defer cancel()
-			r.seen, err = crowd.Send(ctx, crowdCommand(o), st.order(o), nil, os.Stderr)
+			r.seen, err = crowd.Send(ctx, crowdCommand(o), st.brief(o), nil, os.Stderr)
 			return err
 		})
 	}
@@ -93,22 +92,10 @@ func crowdCommand(o options) []string {
 	return []string{"nice", "-n", politeness, filepath.Join(o.programs, "waitroom"), "crowd"}
 }
 
-// order is the crowd that a stage gets.
-func (st *stage) order(o options) crowd.Order {
-	return crowd.Order{CA: st.ca, Options: crowd.Options{
+// brief is the crowd that a stage gets.
+func (st *stage) brief(o options) crowd.Brief {
+	return crowd.Brief{CA: st.ca, Options: crowd.Options{
 		Edge: st.front, Straight: !st.door,
 		Shoppers: o.shoppers, Arrive: o.arrive, Seed: 1,
-		Pay: 0.85, Walk: 0.1, Double: 0.1,
-		Connections: mostConnections(),
 	}}
-}
-
-// mostConnections leaves the programs some files to spare.
-func mostConnections() int {
-	const spare, fewest = 1000, 500
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
-		return fewest
-	}
-	return max(fewest, int(min(files.Cur, 1<<20))-spare)
 }

@@ -11,7 +11,15 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/waitroom/waitroom/internal/demo/files"
 	"github.com/waitroom/waitroom/internal/testserver"
+	"github.com/waitroom/waitroom/proxy"
+)
+
+// token and secret are those of programs that live for a minute on loopback.
+const (
+	token  = "the-token-of-the-benchmark"
+	secret = "the-secret-of-the-benchmark, of 32 bytes or more"
 )
 
 // stage is a shop with its database and, behind waitroom, all that belongs to
@@ -34,15 +42,18 @@ const (
 
 func open(t testserver.Owner, o options, s situation) (*stage, error) {
 	st := &stage{door: s.door, postgres: testserver.StartPostgres(t)}
-	c := config{shop: testserver.FreeAddress(t), worker: testserver.FreeAddress(t), postgres: st.postgres.URL}
+	f := files.Files{
+		Shop: testserver.FreeAddress(t), Worker: testserver.FreeAddress(t), Postgres: st.postgres.URL,
+		Secret: secret, WorkerToken: token, Stock: o.stock, Rate: "2000/s", Hold: o.hold,
+	}
 	waitroom := filepath.Join(o.programs, "waitroom")
-	st.shop = testserver.NewProgram(t, listens(c.shop), "/usr/bin/env", "WAITROOM_WORKER_TOKEN="+token, waitroom,
-		"storefront", "--listen", c.shop, "--worker", "http://"+c.worker, "--guarded", c.postgres, "--stock", strconv.Itoa(o.stock))
+	st.shop = testserver.NewProgram(t, listens(f.Shop), "/usr/bin/env", "WAITROOM_WORKER_TOKEN="+token, waitroom,
+		"storefront", "--listen", f.Shop, "--worker", "http://"+f.Worker, "--guarded", f.Postgres, "--stock", strconv.Itoa(o.stock))
 	if err := st.shop.Start(); err != nil {
 		return nil, err
 	}
 	if !s.door {
-		st.front = "http://" + c.shop
+		st.front = "http://" + f.Shop
 		return st, nil
 	}
 	dir, err := os.MkdirTemp("", "waitroom-bench-")
@@ -51,22 +62,23 @@ func open(t testserver.Owner, o options, s situation) (*stage, error) {
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	st.redis = testserver.StartRedis(t)
-	c.redis, c.edge, c.admin = st.redis.URL, testserver.FreeAddress(t), testserver.FreeAddress(t)
-	c.stock, c.hold, c.opens = o.stock, o.hold, time.Now().Add(startsWithin+warmUp+o.arrive+settle)
-	file, err := c.write(dir)
+	f.Redis, f.HTTPS, f.Admin = st.redis.URL, testserver.FreeAddress(t), testserver.FreeAddress(t)
+	f.Opens = time.Now().Add(startsWithin + warmUp + o.arrive + settle)
+	f.Doors, f.Closes = f.Opens.Add(-time.Hour), f.Opens.Add(time.Hour)
+	file, err := f.Write(dir)
 	if err != nil {
 		return nil, err
 	}
-	st.worker = testserver.NewProgram(t, healthy(c.worker), filepath.Join(o.programs, "orderworker"), "run", "--config", file)
+	st.worker = testserver.NewProgram(t, healthy(f.Worker), filepath.Join(o.programs, "orderworker"), "run", "--config", file)
 	if err := st.worker.Start(); err != nil {
 		return nil, err
 	}
-	st.edge = testserver.NewProgram(t, healthy(c.admin), waitroom, "run", "--config", file, "--linger", "0s")
+	st.edge = testserver.NewProgram(t, healthy(f.Admin), waitroom, "run", "--config", file, "--linger", "0s")
 	if err := st.edge.Start(); err != nil {
 		return nil, err
 	}
-	pem, err := os.ReadFile(filepath.Join(dir, "data", "internal-ca.pem"))
-	st.front, st.ca = "https://"+c.edge, string(pem)
+	pem, err := os.ReadFile(filepath.Join(dir, "data", proxy.InternalCA))
+	st.front, st.ca = "https://"+f.HTTPS, string(pem)
 	return st, err
 }
 

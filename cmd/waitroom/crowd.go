@@ -21,10 +21,10 @@ func newCrowd() *cobra.Command {
 }
 
 // sendCrowd runs a crowd in a process of this program and returns its report.
-func sendCrowd(ctx context.Context, o crowd.Order, progress func(crowd.Tally), errs io.Writer) (crowd.Report, error) {
+func sendCrowd(ctx context.Context, b crowd.Brief, progress func(crowd.Tally), errs io.Writer) (crowd.Report, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return crowd.Report{}, err
 	}
-	return crowd.Send(ctx, []string{self, "crowd"}, o, progress, errs)
+	return crowd.Send(ctx, []string{self, "crowd"}, b, progress, errs)
 }

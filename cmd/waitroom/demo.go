@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,12 +103,10 @@ func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) (err err
 	began := time.Now()
 	ctx, cancel := context.WithDeadline(ctx, s.sale.Closes.Add(demoAfter))
 	defer cancel()
-	seen, err := sendCrowd(ctx, crowd.Order{CA: s.ca, Options: crowd.Options{
+	seen, err := sendCrowd(ctx, crowd.Brief{CA: s.ca, Options: crowd.Options{
 		Edge: s.address(), Sale: s.sale.ID,
 		ProductPage: s.sale.Product, BuyPath: s.sale.Buy.Path,
-		Pay: 0.85, Walk: 0.1, Double: 0.1,
 		Shoppers: o.shoppers, Arrive: arrive, Seed: uint64(began.UnixNano()),
-		Connections: mostConnections(),
 	}}, func(t crowd.Tally) { s.progress(progress, t, time.Since(began)) }, progress)
 	if err != nil {
 		return err
@@ -140,17 +137,6 @@ func (o *demoOptions) stayUp(ctx context.Context, out, errs io.Writer) error {
 	case <-s.ended:
 	}
 	return s.close()
-}
-
-// mostConnections is how many a process may hold, with some files to spare: the
-// edge has the same limit and holds the other ends.
-func mostConnections() int {
-	const spare, unknown = 1000, 4000
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil || files.Cur <= 2*spare {
-		return unknown / 8
-	}
-	return int(min(files.Cur, 1<<20)) - spare
 }
 
 func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }

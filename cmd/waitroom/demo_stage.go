@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -19,7 +18,9 @@ import (
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/internal/demo/crowd"
+	"github.com/waitroom/waitroom/internal/demo/files"
 	"github.com/waitroom/waitroom/internal/demo/storefront"
+	"github.com/waitroom/waitroom/proxy"
 )
 
 // schedule is when a demo's sale happens, and where.
@@ -104,7 +105,7 @@ func (s *stage) start(ctx context.Context) {
 
 // trust reads the CA that the edge made for itself.
 func (s *stage) trust() error {
-	pem, err := os.ReadFile(filepath.Join(s.cfg.DataDir, "internal-ca.pem"))
+	pem, err := os.ReadFile(filepath.Join(s.cfg.DataDir, proxy.InternalCA))
 	s.ca = string(pem)
 	return err
 }
@@ -134,46 +135,23 @@ func (s *stage) close() error {
 
 // configure writes the two files of a demo and loads them.
 func (o *demoOptions) configure(dir string, shop net.Addr, when schedule) (*configs.Config, error) {
-	sale := "golden-toy"
-	stores := ""
-	if o.redis != "" {
-		// Stores that outlive the demo may know an earlier one.
-		sale += "-" + strconv.FormatInt(time.Now().Unix(), 36)
-		stores = "redis: {url: '" + o.redis + "'}\npostgres: {url: '" + o.postgres + "'}\n"
-	}
-	const instant = "2006-01-02 15:04:05"
 	now := time.Now().UTC().Truncate(time.Second)
 	opens := now.Add(when.opensIn).Add(time.Second)
-	files := map[string]string{
-		"waitroom.yaml": "listen: {https: '" + freeOr(when.listen) + "', http: off, admin: '127.0.0.1:0'}\n" +
-			"tls: {mode: internal}\n" +
-			"origin: {url: 'http://" + shop.String() + "'}\n" +
-			stores +
-			"data_dir: '" + filepath.Join(dir, "data") + "'\n" +
-			"secret: '" + random() + "'\n" +
-			"admin: {token: '" + random() + "'}\n" +
-			"worker: {listen: '127.0.0.1:0', token: '" + random() + "'}\n" +
-			"identity: {cookie: session}\n" +
-			"sales: ['sale.yaml']\n",
-		"sale.yaml": "sale: " + sale + "\n" +
-			"title: Golden toy, half price\n" +
-			"timezone: UTC\n" +
-			"doors: " + now.Format(instant) + "\n" +
-			"opens: " + opens.Format(instant) + "\n" +
-			"closes: " + opens.Add(when.open).Format(instant) + "\n" +
-			"product_page: /toys/golden\n" +
-			"buy: POST /toys/golden/buy\n" +
-			"checkout: /checkout?reservation={reservation}\n" +
-			"stock: " + strconv.Itoa(o.stock) + "\n" +
-			"admit: " + o.rate + "\n" +
-			"hold: " + strconv.Itoa(int(when.hold.Seconds())) + "s\n",
+	f := files.Files{
+		HTTPS: freeOr(when.listen), Admin: "127.0.0.1:0", Worker: "127.0.0.1:0", Shop: shop.String(),
+		Redis: o.redis, Postgres: o.postgres,
+		Secret: rand.Text() + rand.Text(), AdminToken: rand.Text(), WorkerToken: rand.Text(),
+		Doors: now, Opens: opens, Closes: opens.Add(when.open),
+		Stock: o.stock, Rate: o.rate, Hold: when.hold,
 	}
-	for name, text := range files {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
-			return nil, err
-		}
+	if o.redis != "" { // stores that outlive the demo may know an earlier one
+		f.Sale = "golden-toy-" + strconv.FormatInt(now.Unix(), 36)
 	}
-	return wiring.Load(filepath.Join(dir, "waitroom.yaml"))
+	file, err := f.Write(dir)
+	if err != nil {
+		return nil, err
+	}
+	return wiring.Load(file)
 }
 
 // freeOr is the address if nobody listens there, else any free port.
@@ -187,12 +165,6 @@ func freeOr(addr string) string {
 	}
 	_ = l.Close()
 	return addr
-}
-
-func random() string {
-	b := make([]byte, 24)
-	_, _ = rand.Read(b) // never fails
-	return hex.EncodeToString(b)
 }
 
 // progress prints one line about how it goes.

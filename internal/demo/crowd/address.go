@@ -5,6 +5,7 @@ import (
 	"net"
 	"runtime"
 	"sync/atomic"
+	"syscall"
 
 	"golang.org/x/sync/semaphore"
 )
@@ -35,6 +36,18 @@ func ownAddresses(edge string) bool {
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return ip != nil && ip.To4() != nil && ip.IsLoopback()
+}
+
+// mostConnections is how many connections a process may hold, with some files to
+// spare for the rest of it. An edge on the same machine has the same limit and
+// holds the other ends, so more would only make it refuse them.
+func mostConnections() int {
+	const spare, fewest = 1000, 500
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		return fewest
+	}
+	return max(fewest, int(min(files.Cur, 1<<20))-spare)
 }
 
 // slots bounds the connections that are open at once, first come, first

@@ -87,7 +87,7 @@ func (b *browser) open(ctx context.Context) error {
 	}
 	b.in = readers.Get().(*bufio.Reader)
 	b.in.Reset(b.conn)
-	b.crowd.books.connected(time.Since(began))
+	b.crowd.visits.connected(time.Since(began))
 	return nil
 }
 
@@ -167,8 +167,8 @@ func (b *browser) close() {
 }
 
 func isTimeout(err error) bool {
-	var n net.Error
-	return errors.As(err, &n) && n.Timeout()
+	n, ok := errors.AsType[net.Error](err)
+	return ok && n.Timeout()
 }
 
 // resumption remembers the last TLS ticket of one shopper, whose second tab

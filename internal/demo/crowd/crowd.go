@@ -36,7 +36,7 @@ type Options struct {
 	Shoppers int
 	Pay      float64       // of the buyers, who pay at once
 	Walk     float64       // of the buyers, who never pay; the rest dither
-	Double   float64       // of the buyers, who press twice; all three zero: 0.7, 0.2, 0.1
+	Double   float64       // of the buyers, who press twice; all three zero: 0.85, 0.1, 0.1
 	Arrive   time.Duration // over which all arrive, from the start of Run
 
 	// Straight is a crowd for a shop without a waitroom: everybody presses
@@ -44,7 +44,7 @@ type Options struct {
 	Straight bool
 	Patience time.Duration
 
-	Connections int         // most open at once; default 4000
+	Connections int         // most open at once; default: as many as the open files allow
 	Seed        uint64      // of everything that is left to chance
 	Progress    func(Tally) `json:"-"`
 }
@@ -72,19 +72,19 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		shoppers.Go(func() {
 			arrival := rand.New(rand.NewPCG(c.Seed, uint64(i)))
 			if !sleep(ctx, time.Duration(arrival.Float64()*float64(c.Arrive))) {
-				c.books.close(i, visit{})
+				c.visits.close(i, visit{})
 				return
 			}
 			s := c.newShopper(i, arrival)
 			defer s.browser.close()
 			live(s, ctx)
-			c.books.close(i, s.visit)
+			c.visits.close(i, s.visit)
 		})
 	}
 	done := make(chan struct{})
 	go func() { shoppers.Wait(); close(done) }()
 	c.watch(done)
-	return c.books.report(time.Since(began)), nil
+	return c.visits.report(time.Since(began)), nil
 }
 
 // watch tells Progress how it goes until done.
@@ -97,7 +97,7 @@ func (c *crowd) watch(done <-chan struct{}) {
 			return
 		case <-tick.C:
 			if c.Progress != nil {
-				c.Progress(c.books.tally())
+				c.Progress(c.visits.tally())
 			}
 		}
 	}
@@ -112,7 +112,7 @@ type crowd struct {
 	own     bool          // shoppers can dial from addresses of their own
 	timeout time.Duration // of dialing, and of one exchange
 	slots   *slots
-	books   *books
+	visits  *visits
 }
 
 func newCrowd(o Options) (*crowd, error) {
@@ -121,9 +121,9 @@ func newCrowd(o Options) (*crowd, error) {
 	setDefault(&o.BuyPath, "/toys/golden/buy")
 	setDefault(&o.PayPath, "/checkout/pay")
 	setDefault(&o.Patience, 10*time.Second)
-	setDefault(&o.Connections, 4000)
+	setDefault(&o.Connections, mostConnections())
 	if o.Pay == 0 && o.Walk == 0 && o.Double == 0 {
-		o.Pay, o.Walk, o.Double = 0.7, 0.2, 0.1
+		o.Pay, o.Walk, o.Double = 0.85, 0.1, 0.1
 	}
 	if err := o.check(); err != nil {
 		return nil, err
@@ -152,7 +152,7 @@ func newCrowd(o Options) (*crowd, error) {
 		},
 		timeout: max(requestTimeout, o.Patience),
 		slots:   newSlots(o.Connections, edge.Hostname()),
-		books:   newBooks(o.Shoppers),
+		visits:  newVisits(o.Shoppers),
 	}
 	if edge.Port() == "" {
 		c.address = net.JoinHostPort(edge.Hostname(), edge.Scheme)

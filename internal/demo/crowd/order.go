@@ -18,7 +18,7 @@ func (s *shopper) reserve(a answer) {
 	if a.Reservation == "" {
 		return
 	}
-	s.books.own(a.Reservation, s.id)
+	s.visits.own(a.Reservation, s.id)
 	if !slices.Contains(s.living, a.Reservation) {
 		s.living = append(s.living, a.Reservation)
 	}

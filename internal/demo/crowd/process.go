@@ -12,8 +12,8 @@ import (
 	"os/exec"
 )
 
-// Order is what the process of a crowd is told, as JSON on its standard input.
-type Order struct {
+// Brief is what the process of a crowd is told, as JSON on its standard input.
+type Brief struct {
 	Options
 	CA string // PEM of who vouches for the edge; empty: the system's
 }
@@ -25,17 +25,17 @@ type word struct {
 	Report *Report `json:",omitempty"`
 }
 
-// Obey is the crowd's side: it reads an order, sends the crowd, and says how it
+// Obey is the crowd's side: it reads a brief, sends the crowd, and says how it
 // went.
 func Obey(ctx context.Context, in io.Reader, out io.Writer) error {
-	var o Order
-	if err := json.NewDecoder(in).Decode(&o); err != nil {
-		return fmt.Errorf("read order: %w", err)
+	var b Brief
+	if err := json.NewDecoder(in).Decode(&b); err != nil {
+		return fmt.Errorf("read brief: %w", err)
 	}
-	o.RootCAs = Trust(o.CA)
+	b.RootCAs = Trust(b.CA)
 	words := json.NewEncoder(out)
-	o.Progress = func(t Tally) { _ = words.Encode(word{Tally: &t}) }
-	report, err := Run(ctx, o.Options)
+	b.Progress = func(t Tally) { _ = words.Encode(word{Tally: &t}) }
+	report, err := Run(ctx, b.Options)
 	if err != nil {
 		return err
 	}
@@ -56,14 +56,14 @@ func Trust(pem string) *x509.CertPool {
 // Obey, and returns its report: people do not share memory, files and a garbage
 // collector with the door they stand at. When ctx ends the crowd goes home and
 // still reports. What else the process has to say goes to errs.
-func Send(ctx context.Context, command []string, o Order, progress func(Tally), errs io.Writer) (Report, error) {
-	order, err := json.Marshal(o)
+func Send(ctx context.Context, command []string, b Brief, progress func(Tally), errs io.Writer) (Report, error) {
+	brief, err := json.Marshal(b)
 	if err != nil {
 		return Report{}, fmt.Errorf("send crowd: %w", err)
 	}
 	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(order), errs
+	cmd.Stdin, cmd.Stderr = bytes.NewReader(brief), errs
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		return Report{}, fmt.Errorf("send crowd: %w", err)

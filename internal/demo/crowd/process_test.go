@@ -23,7 +23,7 @@ func TestObey(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What one process says, the other hears.
-	report, err := crowd.Send(t.Context(), []string{"echo", out.String()}, crowd.Order{}, nil, t.Output())
+	report, err := crowd.Send(t.Context(), []string{"echo", out.String()}, crowd.Brief{}, nil, t.Output())
 	if err != nil || report.Shoppers != 3 || report.ToldNo != 3 {
 		t.Errorf("got %+v and %v, want 3 told no", report, err)
 	}
@@ -31,10 +31,10 @@ func TestObey(t *testing.T) {
 
 func TestObey_RefusesNonsense(t *testing.T) {
 	t.Parallel()
-	for _, order := range []string{"", "{", `{"Edge":"ftp://shop","Shoppers":1}`} {
+	for _, brief := range []string{"", "{", `{"Edge":"ftp://shop","Shoppers":1}`} {
 		var out bytes.Buffer
-		if err := crowd.Obey(t.Context(), strings.NewReader(order), &out); err == nil || out.Len() > 0 {
-			t.Errorf("%q: got %v and %q, want an error and no word", order, err, &out)
+		if err := crowd.Obey(t.Context(), strings.NewReader(brief), &out); err == nil || out.Len() > 0 {
+			t.Errorf("%q: got %v and %q, want an error and no word", brief, err, &out)
 		}
 	}
 }
@@ -42,7 +42,7 @@ func TestObey_RefusesNonsense(t *testing.T) {
 func TestSend_ProcessThatSaysNothing(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"false", "true", "no-such-program"} {
-		if _, err := crowd.Send(t.Context(), []string{command}, crowd.Order{}, nil, t.Output()); err == nil {
+		if _, err := crowd.Send(t.Context(), []string{command}, crowd.Brief{}, nil, t.Output()); err == nil {
 			t.Errorf("%s: got no error", command)
 		}
 	}

@@ -88,7 +88,7 @@ func (s *shopper) live(ctx context.Context) {
 func (s *shopper) admit(at int64) {
 	if !s.got {
 		s.got = true
-		s.books.admitted.Add(1)
+		s.visits.admitted.Add(1)
 	}
 	if at != 0 && (len(s.admitted) == 0 || s.admitted[len(s.admitted)-1] != at) {
 		s.admitted = append(s.admitted, at)
@@ -134,7 +134,7 @@ func (s *shopper) path(name string) string { return "/.waitroom/" + s.Sale + "/"
 // unexpected notes an answer that the contract does not know.
 func (s *shopper) unexpected(what string, r reply) { s.problem("%s: %d", what, r.status) }
 
-func (s *shopper) problem(format string, args ...any) { s.books.problem(format, args...) }
+func (s *shopper) problem(format string, args ...any) { s.visits.problem(format, args...) }
 
 // ask sends a request with this shopper's cookies and keeps those that come
 // back. Broken connections and 5xx other than 503 are tried again; after the
@@ -163,6 +163,6 @@ func (s *shopper) keep(r reply) {
 	s.cookies.keep(r)
 	if !s.entered && s.cookies.has("__Host-wr-"+s.Sale) {
 		s.entered = true
-		s.books.entered.Add(1)
+		s.visits.entered.Add(1)
 	}
 }

@@ -19,7 +19,7 @@ func (s *shopper) straight(ctx context.Context) {
 	defer cancel()
 	s.browser.tie(ctx)
 	s.entered = true
-	s.books.entered.Add(1)
+	s.visits.entered.Add(1)
 
 	_, err := s.browser.exchange(ctx, request{method: http.MethodGet, path: s.ProductPage})
 	var r reply

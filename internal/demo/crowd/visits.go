@@ -29,24 +29,24 @@ type visit struct {
 	living   []string // reservations that have not ended
 }
 
-// books gather the visits, and the owner of each reservation.
-type books struct {
+// visits gather the visits, and the owner of each reservation.
+type visits struct {
 	shoppers                              int64
 	entered, admitted, reserved, errors   atomic.Int64
 	paid, held, expired, told, unanswered atomic.Int64
 
 	mu       sync.Mutex
-	visits   []visit
+	all      []visit
 	connects []time.Duration
 	owners   map[string]int
 	shared   map[int]bool // shoppers told of somebody else's reservation
 	problems map[string]int64
 }
 
-func newBooks(shoppers int) *books {
-	return &books{
+func newVisits(shoppers int) *visits {
+	return &visits{
 		shoppers: int64(shoppers),
-		visits:   make([]visit, shoppers),
+		all:      make([]visit, shoppers),
 		owners:   map[string]int{},
 		shared:   map[int]bool{},
 		problems: map[string]int64{},
@@ -54,79 +54,79 @@ func newBooks(shoppers int) *books {
 }
 
 // connected records the time that a connection took to open.
-func (b *books) connected(d time.Duration) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.connects = append(b.connects, d)
+func (vs *visits) connected(d time.Duration) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	vs.connects = append(vs.connects, d)
 }
 
 // own records that shopper i was told of a reservation.
-func (b *books) own(reservation string, i int) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	owner, known := b.owners[reservation]
+func (vs *visits) own(reservation string, i int) {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	owner, known := vs.owners[reservation]
 	if !known {
-		b.owners[reservation] = i
-		b.reserved.Add(1)
+		vs.owners[reservation] = i
+		vs.reserved.Add(1)
 	} else if owner != i {
-		b.shared[i] = true
+		vs.shared[i] = true
 	}
 }
 
 // problem records one error of a kind; the kinds are few, as paths are cut.
-func (b *books) problem(format string, args ...any) {
-	b.errors.Add(1)
-	b.mu.Lock()
-	defer b.mu.Unlock()
+func (vs *visits) problem(format string, args ...any) {
+	vs.errors.Add(1)
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
 	kind := fmt.Sprintf(format, args...)
-	if _, known := b.problems[kind]; !known && len(b.problems) >= 50 {
+	if _, known := vs.problems[kind]; !known && len(vs.problems) >= 50 {
 		kind = "others"
 	}
-	b.problems[kind]++
+	vs.problems[kind]++
 }
 
 // close ends the visit of shopper i.
-func (b *books) close(i int, v visit) {
-	b.mu.Lock()
-	b.visits[i] = v
-	b.mu.Unlock()
+func (vs *visits) close(i int, v visit) {
+	vs.mu.Lock()
+	vs.all[i] = v
+	vs.mu.Unlock()
 	switch v.end {
 	case paid:
-		b.paid.Add(1)
+		vs.paid.Add(1)
 	case held:
-		b.held.Add(1)
+		vs.held.Add(1)
 	case toldNo:
-		b.told.Add(1)
+		vs.told.Add(1)
 	case expired:
-		b.told.Add(1)
-		b.expired.Add(1)
+		vs.told.Add(1)
+		vs.expired.Add(1)
 	default:
-		b.unanswered.Add(1)
+		vs.unanswered.Add(1)
 	}
 }
 
-func (b *books) tally() Tally {
+func (vs *visits) tally() Tally {
 	return Tally{
-		Shoppers: b.shoppers,
-		Entered:  b.entered.Load(), Admitted: b.admitted.Load(), Reserved: b.reserved.Load(),
-		Paid: b.paid.Load(), Held: b.held.Load(), Expired: b.expired.Load(),
-		ToldNo: b.told.Load(), Unanswered: b.unanswered.Load(), Errors: b.errors.Load(),
+		Shoppers: vs.shoppers,
+		Entered:  vs.entered.Load(), Admitted: vs.admitted.Load(), Reserved: vs.reserved.Load(),
+		Paid: vs.paid.Load(), Held: vs.held.Load(), Expired: vs.expired.Load(),
+		ToldNo: vs.told.Load(), Unanswered: vs.unanswered.Load(), Errors: vs.errors.Load(),
 	}
 }
 
-// report closes the books. Nobody may be shopping any more.
-func (b *books) report(elapsed time.Duration) Report {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	r := Report{Tally: b.tally(), Elapsed: elapsed, Connect: summarize(b.connects), Problems: b.problems}
+// report is what all saw. Nobody may be shopping any more.
+func (vs *visits) report(elapsed time.Duration) Report {
+	vs.mu.Lock()
+	defer vs.mu.Unlock()
+	r := Report{Tally: vs.tally(), Elapsed: elapsed, Connect: summarize(vs.connects), Problems: vs.problems}
 	var stamps []int64
 	var noes []time.Duration
-	for i, v := range b.visits {
+	for i, v := range vs.all {
 		stamps = append(stamps, v.admitted...)
 		if v.refused && v.end == toldNo {
 			noes = append(noes, v.no)
 		}
-		if len(v.living) > 1 || b.shared[i] {
+		if len(v.living) > 1 || vs.shared[i] {
 			r.DuplicateBuyers++
 		}
 	}
