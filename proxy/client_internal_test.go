@@ -71,7 +71,7 @@ func TestWantsPage(t *testing.T) {
 
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()
-	for d, want := range map[time.Duration]string{0: "1", time.Millisecond: "1", time.Second: "1", time.Second + 1: "2", time.Minute: "60"} {
+	for d, want := range map[time.Duration]string{-time.Minute: "1", 0: "1", 1: "1", time.Millisecond: "1", time.Second: "1", time.Second + 1: "2", 90 * time.Second: "90"} {
 		if got := retryAfter(d); got != want {
 			t.Errorf("%v is told as %s, want %s", d, got, want)
 		}

@@ -31,7 +31,7 @@ type door struct {
 	sale  *configs.Sale
 	line  *queueing.Line
 	gate  *gate.Gate
-	latch shedding.Latch
+	latch shedding.Latch[gate.Mark]
 	got   holders
 	board atomic.Pointer[board] // nil until the first tick
 
@@ -70,14 +70,14 @@ func (d *door) ask(ctx context.Context, last *board) (*queueing.Snapshot, gate.S
 		return nil, look, err
 	}
 	calling := look.Open() && look.Left > 0
-	line, err := d.line.Tick(ctx, calling, aside(d.sale, look))
+	line, err := d.line.Tick(ctx, calling, stockOf(d.sale, look))
 	return line, look, err
 }
 
 // observe takes a look at the gate into account.
 func (d *door) observe(look gate.Snapshot) {
 	if look.Open() {
-		d.latch.Observe(look.Left, shedding.Mark(look.Mark))
+		d.latch.Observe(look.Left, look.Mark)
 		d.saw(look.Mark)
 	}
 }
@@ -122,7 +122,7 @@ func (d *door) reserve(ctx context.Context, r gate.Request) (gate.Hold, error) {
 	d.saw(h.Mark)
 	switch {
 	case err == nil && h.Left == 0 && !h.Again, errors.Is(err, gate.ErrSoldOut) && r.Qty == 1:
-		d.latch.Refused(shedding.Mark(h.Mark))
+		d.latch.Refused(h.Mark)
 	}
 	return h, err
 }

@@ -1,9 +1,9 @@
 // Package shedding says no: early, cheaply and only when it is true.
 //
-// It owns the four answers that turn a shopper away before anything costly
-// happens, and what each rests on: a [Limiter] for those who press too often,
-// a [Latch] for a sale with nothing left, and [Hopeless] for a place so far
-// back that it cannot win. A [Verdict] carries one such answer to the edge.
+// It owns what each answer rests on that turns a shopper away before anything
+// costly happens: a [Limiter] for those who press too often, a [Latch] for a
+// sale with nothing left, and [Hopeless] for a place so far back that it cannot
+// win.
 //
 // It never talks to a network, a store or a clock: instants, counts and looks
 // at the gate are handed in.

@@ -1,23 +1,13 @@
 package shedding
 
 import (
-	"cmp"
 	"sync"
 	"sync/atomic"
 )
 
-// Mark dates an answer of the gate. Every change raises the gate's Moves, but a
-// rebuild, which raises its Epoch, begins to count them from 0 again: marks are
-// compared by Epoch first, and equal ones are the same state.
-type Mark struct {
-	Epoch, Moves uint64
-}
-
-// Compare is negative when m is older than other, 0 when both are the same and
-// positive when m is newer.
-func (m Mark) Compare(other Mark) int {
-	return cmp.Or(cmp.Compare(m.Epoch, other.Epoch), cmp.Compare(m.Moves, other.Moves))
-}
+// Mark dates an answer of the gate: of two states that a gate was in, one was
+// Before the other, and equal marks are the same state.
+type Mark[M any] interface{ Before(M) bool }
 
 // Latch remembers that nothing is left, so that the sold-out answer costs no
 // call to the gate. Answers may arrive in any order: the newest mark decides.
@@ -28,21 +18,21 @@ func (m Mark) Compare(other Mark) int {
 // closed for too long would leave units unsold, so somebody must keep looking.
 //
 // The zero value is open. It is safe for concurrent use.
-type Latch struct {
+type Latch[M Mark[M]] struct {
 	soldOut atomic.Bool
 
 	mu   sync.Mutex
 	seen bool // whether there is a newest answer
-	mark Mark // of the newest answer
+	mark M    // of the newest answer
 }
 
 // Refused closes the latch: at this mark the gate had no stock to give. It
 // changes nothing unless it is newer than every answer before it.
-func (l *Latch) Refused(mark Mark) {
+func (l *Latch[M]) Refused(mark M) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
-	if !l.seen || mark.Compare(l.mark) > 0 {
+	if !l.seen || l.mark.Before(mark) {
 		l.set(true, mark)
 	}
 }
@@ -50,20 +40,20 @@ func (l *Latch) Refused(mark Mark) {
 // Observe takes a look at the gate into account: left units, counted at mark.
 // It closes the latch when none is left and opens it when there is one; a look
 // older than the newest answer changes nothing.
-func (l *Latch) Observe(left int, mark Mark) {
+func (l *Latch[M]) Observe(left int, mark M) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 
-	if !l.seen || mark.Compare(l.mark) >= 0 {
+	if !l.seen || !mark.Before(l.mark) {
 		l.set(left <= 0, mark)
 	}
 }
 
-func (l *Latch) set(soldOut bool, mark Mark) {
+func (l *Latch[M]) set(soldOut bool, mark M) {
 	l.seen, l.mark = true, mark
 	l.soldOut.Store(soldOut)
 }
 
 // SoldOut reports whether the newest answer said that nothing is left. It is
 // one atomic load.
-func (l *Latch) SoldOut() bool { return l.soldOut.Load() }
+func (l *Latch[M]) SoldOut() bool { return l.soldOut.Load() }

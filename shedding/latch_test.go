@@ -7,16 +7,23 @@ import (
 	"github.com/waitroom/waitroom/shedding"
 )
 
+// mark is like the gate's: a rebuild raises epoch and counts moves from 0 again.
+type mark struct{ epoch, moves uint64 }
+
+func (m mark) Before(n mark) bool {
+	return m.epoch < n.epoch || m.epoch == n.epoch && m.moves < n.moves
+}
+
 func TestLatch(t *testing.T) {
 	t.Parallel()
-	at := func(epoch, moves uint64) shedding.Mark { return shedding.Mark{Epoch: epoch, Moves: moves} }
+	at := func(epoch, moves uint64) mark { return mark{epoch, moves} }
 	type step struct {
 		refused bool
 		left    int
-		mark    shedding.Mark
+		mark    mark
 	}
-	refused := func(mark shedding.Mark) step { return step{refused: true, mark: mark} }
-	look := func(left int, mark shedding.Mark) step { return step{left: left, mark: mark} }
+	refused := func(m mark) step { return step{refused: true, mark: m} }
+	look := func(left int, m mark) step { return step{left: left, mark: m} }
 
 	for _, test := range []struct {
 		name  string
@@ -42,7 +49,7 @@ func TestLatch(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			var latch shedding.Latch
+			var latch shedding.Latch[mark]
 			for _, s := range test.steps {
 				if s.refused {
 					latch.Refused(s.mark)
@@ -62,13 +69,13 @@ func TestLatchInAnyOrder(t *testing.T) {
 	t.Parallel()
 	const answers = 1000
 	for _, newest := range []int{0, 1} {
-		var latch shedding.Latch
+		var latch shedding.Latch[mark]
 		var wg sync.WaitGroup
 		for worker := range 8 {
 			wg.Go(func() {
 				for i := worker; i < answers; i += 8 {
 					left := (i + newest + 1) % 2
-					latch.Observe(left, shedding.Mark{Epoch: 1, Moves: uint64(i)})
+					latch.Observe(left, mark{1, uint64(i)})
 					latch.SoldOut()
 				}
 			})
@@ -81,8 +88,8 @@ func TestLatchInAnyOrder(t *testing.T) {
 }
 
 func BenchmarkLatchSoldOut(b *testing.B) {
-	var latch shedding.Latch
-	latch.Refused(shedding.Mark{Epoch: 1})
+	var latch shedding.Latch[mark]
+	latch.Refused(mark{1, 0})
 	b.ReportAllocs()
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

@@ -3,11 +3,11 @@ package shedding
 import "math"
 
 const (
-	// PriorConversion is the share of admitted shoppers taken to buy while a
-	// sale has taught nothing better.
+	// PriorConversion is the share of those called that is taken to buy: low, so
+	// that a no is true also where few do.
 	PriorConversion = 0.05
 
-	// DefaultCertainty is how sure a no must be unless the sale says otherwise.
+	// DefaultCertainty is how sure a no must be.
 	DefaultCertainty = 0.999
 )
 
