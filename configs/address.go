@@ -16,14 +16,14 @@ func listenAddress(text string) (string, *complaint) {
 	const right = `write host:port, as ":443" or "127.0.0.1:9180"`
 	host, port, err := net.SplitHostPort(text)
 	if err != nil {
-		return "", complain(right, "not an address to listen on")
+		return "", complain("not an address to listen on").advise(right)
 	}
 	if n, err := strconv.Atoi(port); err != nil || n < 0 || n > 65535 || !digits.MatchString(port) {
-		return "", complain(right, "the port is not a number from 0 to 65535")
+		return "", complain("the port is not a number from 0 to 65535").advise(right)
 	}
 	if host != "" && !isIP(host) {
 		if _, c := domain(host); c != nil {
-			return "", complain(right, "the host is neither a name nor an IP address")
+			return "", complain("the host is neither a name nor an IP address").advise(right)
 		}
 	}
 	return text, nil
@@ -40,17 +40,17 @@ func originURL(text string) (*url.URL, *complaint) {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
-		return nil, complain(right, "not a URL")
+		return nil, complain("not a URL").advise(right)
 	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, complain(right, "the scheme is neither http nor https")
+		return nil, complain("the scheme is neither http nor https").advise(right)
 	case u.Hostname() == "":
-		return nil, complain(right, "the host is missing")
+		return nil, complain("the host is missing").advise(right)
 	case u.User != nil:
-		return nil, complain(right, "holds a user name, which is not sent")
+		return nil, complain("holds a user name, which is not sent").advise(right)
 	case strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "":
-		return nil, complain(right, "holds more than scheme, host and port")
+		return nil, complain("holds more than scheme, host and port").advise(right)
 	case badPort(u):
-		return nil, complain(right, "the port is not a number from 1 to 65535")
+		return nil, complain("the port is not a number from 1 to 65535").advise(right)
 	}
 	u.Path, u.ForceQuery = "", false
 	return u, nil
@@ -69,13 +69,13 @@ func secretURL(right string, schemes ...string) func(string) (Secret, *complaint
 	return func(text string) (Secret, *complaint) {
 		u, err := url.Parse(text)
 		if err != nil {
-			return Secret{}, complain("write one as "+right, "not a URL")
+			return Secret{}, complain("not a URL").advise("write one as " + right)
 		}
 		if !slices.Contains(schemes, u.Scheme) {
-			return Secret{}, complain("write one as "+right, "the scheme is not %s", either(schemes))
+			return Secret{}, complain("the scheme is not %s", either(schemes)).advise("write one as " + right)
 		}
 		if u.Host == "" && u.Path == "" && u.RawQuery == "" {
-			return Secret{}, complain("write one as "+right, "the host is missing")
+			return Secret{}, complain("the host is missing").advise("write one as " + right)
 		}
 		return NewSecret(text), nil
 	}
@@ -90,13 +90,13 @@ func network(text string) (netip.Prefix, *complaint) {
 	}
 	p, err := netip.ParsePrefix(text)
 	if err != nil {
-		return netip.Prefix{}, complain(right, "%q is not a network", text)
+		return netip.Prefix{}, complain("%q is not a network", text).advise(right)
 	}
 	if p != p.Masked() {
-		return netip.Prefix{}, complain("write "+p.Masked().String(), "%q has bits beyond its mask", text)
+		return netip.Prefix{}, complain("%q has bits beyond its mask", text).advise("write " + p.Masked().String())
 	}
 	if p.Bits() == 0 {
-		return netip.Prefix{}, complain("name the networks of your own proxies", "%q trusts everybody", text)
+		return netip.Prefix{}, complain("%q trusts everybody", text).advise("name the networks of your own proxies")
 	}
 	return p, nil
 }

@@ -95,27 +95,3 @@ func frozen(s *Sale, next *Config) Faults {
 
 // written is an instant of a sale as its file would write it.
 func written(s *Sale, t time.Time) string { return t.In(s.Zone).Format("2006-01-02 15:04:05") }
-
-// sameAs reports whether two configurations were read from the same bytes and
-// the same environment, and have the same runs.
-func (c *Config) sameAs(other *Config) bool {
-	return c.same == other.same && slices.EqualFunc(c.Sales, other.Sales, func(a, b Sale) bool { return a.Key == b.Key })
-}
-
-// at is the configuration with the runs of its repeating sales that are current
-// at an instant, and the next instant at which that changes; the zero time if
-// no sale repeats.
-func (c *Config) at(now time.Time) (*Config, time.Time) {
-	next := *c
-	next.Sales = make([]Sale, len(c.Sales))
-	var wake time.Time
-	for i := range c.Sales {
-		s := c.Sales[i].runAt(now)
-		next.Sales[i] = s
-		if over := s.Over(); s.Repeat != "" && (wake.IsZero() || over.Before(wake)) {
-			wake = over
-		}
-	}
-	inOrder(next.Sales)
-	return &next, wake
-}

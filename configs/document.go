@@ -30,21 +30,21 @@ func openDocument(name string, env func(string) (string, bool), keys []string) (
 	d := &document{name: name, env: env, keys: keys, places: map[string]place{}}
 	text, err := readFile(name)
 	if err != nil {
-		d.whole("cannot be read: "+cause(err), "")
+		d.blameFile("cannot be read: "+cause(err), "")
 		return d, nil
 	}
 	d.text = text
 	clean, complaint := normalize(text)
 	if complaint != nil {
-		d.whole(complaint.wrong, complaint.right)
+		d.blameFile(complaint.wrong, complaint.right)
 		return d, nil
 	}
 	d.lines = strings.Split(clean, "\n")
 	return d, d.parse(clean)
 }
 
-// whole faults the file itself.
-func (d *document) whole(wrong, right string) { d.add(place{}, "", wrong, right) }
+// blameFile faults the file itself.
+func (d *document) blameFile(wrong, right string) { d.add(place{}, "", wrong, right) }
 
 func (d *document) add(at place, key, wrong, right string) {
 	d.faults = append(d.faults, Fault{
@@ -52,13 +52,13 @@ func (d *document) add(at place, key, wrong, right string) {
 	})
 }
 
-// at faults a key by its dotted path: at its value if the file has it, else at
+// blame faults a key by its dotted path: at its value if the file has it, else at
 // the nearest key around it.
-func (d *document) at(key, wrong, right string) {
+func (d *document) blame(key, wrong, right string) {
 	d.faults = append(d.faults, d.fault(key, wrong, right))
 }
 
-// fault is what at records, with its line.
+// fault is what blame records, with its line.
 func (d *document) fault(key, wrong, right string) Fault {
 	if d == nil { // of a Config that was not read from files
 		return Fault{Key: key, Wrong: wrong, Right: right}

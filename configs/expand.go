@@ -30,21 +30,21 @@ func (v value) expand(text string) (string, *complaint) {
 		return text, nil
 	}
 	if !expanded(v.key) {
-		return "", complain("write the value itself", "the environment is read in secrets and addresses only")
+		return "", complain("the environment is read in secrets and addresses only").advise("write the value itself")
 	}
 	var wrong *complaint
 	text = anyReference.ReplaceAllStringFunc(text, func(found string) string {
 		name := environment.FindStringSubmatch(found)
 		if name == nil {
-			wrong = complain("write ${NAME}, nothing more", "not a reference to the environment")
+			wrong = complain("not a reference to the environment").advise("write ${NAME}, nothing more")
 			return ""
 		}
 		held, ok := v.doc.env(name[1])
 		switch held = strings.TrimSpace(held); {
 		case !ok:
-			wrong = complain("set it", "the environment has no %s", name[1])
+			wrong = complain("the environment has no %s", name[1]).advise("set it")
 		case held == "":
-			wrong = complain("give it a value", "%s is empty in the environment", name[1])
+			wrong = complain("%s is empty in the environment", name[1]).advise("give it a value")
 		}
 		return held
 	})

@@ -95,6 +95,12 @@ type complaint struct {
 	wrong, right string
 }
 
-func complain(right, wrong string, args ...any) *complaint {
-	return &complaint{wrong: fmt.Sprintf(wrong, args...), right: right}
+// complain says what is wrong; advise adds what would be right.
+func complain(wrong string, args ...any) *complaint {
+	return &complaint{wrong: fmt.Sprintf(wrong, args...)}
+}
+
+func (c *complaint) advise(right string) *complaint {
+	c.right = right
+	return c
 }

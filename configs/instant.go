@@ -23,11 +23,11 @@ var (
 func zone(text string) (*time.Location, *complaint) {
 	const right = "write one as Europe/Berlin, or UTC"
 	if text == "Local" {
-		return nil, complain(right, "%q depends on the machine", text)
+		return nil, complain("%q depends on the machine", text).advise(right)
 	}
 	loc, err := time.LoadLocation(text)
 	if err != nil {
-		return nil, complain(right, "%q is not a time zone", text)
+		return nil, complain("%q is not a time zone", text).advise(right)
 	}
 	return loc, nil
 }
@@ -46,10 +46,10 @@ func instant(loc *time.Location) func(string) (time.Time, *complaint) {
 		}
 		wall, err := time.Parse(localForm, parts[1]+" "+parts[2]+seconds)
 		if err != nil {
-			return time.Time{}, complain("write one as "+example, "%q is not in the calendar or on the clock", text)
+			return time.Time{}, complain("%q is not in the calendar or on the clock", text).advise("write one as " + example)
 		}
 		if y := wall.Year(); y < 2020 || y > 2099 {
-			return time.Time{}, complain("from 2020 to 2099", "the year %d is out of bounds", y)
+			return time.Time{}, complain("the year %d is out of bounds", y).advise("from 2020 to 2099")
 		}
 		if loc == nil { // the zone has its own fault
 			return time.Time{}, nil
@@ -67,15 +67,15 @@ func choose(text string, wall time.Time, loc *time.Location, offset string) (tim
 				return t, nil
 			}
 		}
-		return time.Time{}, complain(offsetsRight(found), "%s is not at %s then", loc, offset)
+		return time.Time{}, complain("%s is not at %s then", loc, offset).advise(offsetsRight(found))
 	}
 	switch len(found) {
 	case 1:
 		return found[0], nil
 	case 0:
-		return time.Time{}, complain("choose another hour", "%s skips this hour", loc)
+		return time.Time{}, complain("%s skips this hour", loc).advise("choose another hour")
 	}
-	return time.Time{}, complain(offsetsRight(found), "%s has this hour twice", loc)
+	return time.Time{}, complain("%s has this hour twice", loc).advise(offsetsRight(found))
 }
 
 func offsetsRight(found []time.Time) string {
@@ -108,9 +108,9 @@ func instantsOf(wall time.Time, loc *time.Location) []time.Time {
 func instantComplaint(text string) *complaint {
 	switch {
 	case dateOnly.MatchString(text):
-		return complain(fmt.Sprintf("write %s 10:00", text), "%q has no hour", text)
+		return complain("%q has no hour", text).advise(fmt.Sprintf("write %s 10:00", text))
 	case hourOnly.MatchString(text):
-		return complain("write both, as "+example, "%q has no date", text)
+		return complain("%q has no date", text).advise("write both, as " + example)
 	}
-	return complain("write one as "+example, "%q is not a time", text)
+	return complain("%q is not a time", text).advise("write one as " + example)
 }

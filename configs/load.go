@@ -117,17 +117,17 @@ func saleFiles(o *operator) []string {
 		matches, err := filepath.Glob(pattern)
 		switch {
 		case err != nil:
-			item.fault(complain("write one as sales/*.yaml", "not a pattern"))
+			item.fault(complain("not a pattern").advise("write one as sales/*.yaml"))
 		case len(matches) == 0 && !isFolder(filepath.Dir(pattern)) && !wild(filepath.Dir(pattern)):
-			item.fault(complain("make the folder or name another", "its folder does not exist"))
+			item.fault(complain("its folder does not exist").advise("make the folder or name another"))
 		case len(matches) == 0 && !wild(pattern):
-			item.fault(complain("make the file or name another", "the file does not exist"))
+			item.fault(complain("the file does not exist").advise("make the file or name another"))
 		}
 		for _, file := range matches {
 			switch {
 			case strings.HasPrefix(filepath.Base(file), "."): // an editor's or Kubernetes' own
 			case sameFile(file, o.File):
-				item.fault(complain("keep the sales in a folder of their own", "matches the operator's file itself"))
+				item.fault(complain("matches the operator's file itself").advise("keep the sales in a folder of their own"))
 			default:
 				files = append(files, file)
 			}

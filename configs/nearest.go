@@ -49,23 +49,3 @@ func distance(a, b string) int {
 func contains(known []string, key string) bool {
 	return !strings.Contains(key, ".") && slices.Contains(known, key)
 }
-
-// either is a few words to choose from: "POST, PUT or PATCH".
-func either(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:last], ", ") + " or " + words[last]
-}
-
-// listed is a group's own keys in a sentence.
-func listed(known []string) string {
-	var own []string
-	for _, key := range known {
-		if !strings.Contains(key, ".") {
-			own = append(own, key)
-		}
-	}
-	return strings.Join(own, ", ")
-}

@@ -17,11 +17,11 @@ func storeChecks(o *operator) {
 	d := o.src
 	switch redis, postgres := d.has("redis"), d.has("postgres"); {
 	case redis && !postgres:
-		d.at("redis", "without postgres", "write both, or neither for the embedded stores")
+		d.blame("redis", "without postgres", "write both, or neither for the embedded stores")
 	case postgres && !redis:
-		d.at("postgres", "without redis", "write both, or neither for the embedded stores")
+		d.blame("postgres", "without redis", "write both, or neither for the embedded stores")
 	case redis && postgres && !d.has("worker.token"):
-		d.at("worker.token", "missing", "the worker's API needs one with redis and postgres: "+makeSecret)
+		d.blame("worker.token", "missing", "the worker's API needs one with redis and postgres: "+makeSecret)
 	}
 }
 
@@ -30,12 +30,12 @@ func tlsChecks(o *operator) {
 	d, mode := o.src, o.TLS.Mode
 	needs := func(key, right string) {
 		if !d.has(key) {
-			d.at(key, "missing", right+" with mode "+string(mode))
+			d.blame(key, "missing", right+" with mode "+string(mode))
 		}
 	}
 	unused := func(key, right string) {
 		if d.has(key) {
-			d.at(key, "not used with mode "+string(mode), right)
+			d.blame(key, "not used with mode "+string(mode), right)
 		}
 	}
 	if mode == "" {
@@ -53,7 +53,7 @@ func tlsChecks(o *operator) {
 	}
 	notEmpty := func(key string, n int) {
 		if d.has(key) && n == 0 && !d.faulted(key) {
-			d.at(key, "an empty list", "name at least one")
+			d.blame(key, "an empty list", "name at least one")
 		}
 	}
 	notEmpty("tls.domains", len(o.TLS.Domains))
@@ -69,10 +69,10 @@ func identityChecks(o *operator) {
 		}
 	}
 	if len(set) > 1 {
-		d.at("identity."+set[1], "a second source of the account", "keep one of "+strings.Join(set, ", "))
+		d.blame("identity."+set[1], "a second source of the account", "keep one of "+strings.Join(set, ", "))
 	}
 	if d.has("identity") && len(set) == 0 && !d.faulted("identity") {
-		d.at("identity", "empty", "write cookie, header or jwt under it, or leave it out")
+		d.blame("identity", "empty", "write cookie, header or jwt under it, or leave it out")
 	}
 }
 
@@ -90,7 +90,7 @@ func listenChecks(o *operator) {
 			continue
 		}
 		if other := seen[l.address]; other != "" {
-			o.src.at(l.key, "the same address as "+other, "give each its own port")
+			o.src.blame(l.key, "the same address as "+other, "give each its own port")
 			continue
 		}
 		seen[l.address] = l.key

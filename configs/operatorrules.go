@@ -65,14 +65,14 @@ func secrets(v value) []Secret {
 		items = v.list("")
 	}
 	if len(items) == 0 {
-		v.fault(complain(makeSecret, "an empty list"))
+		v.fault(complain("an empty list").advise(makeSecret))
 	}
 	var all []Secret
 	for _, item := range items {
 		s := read(item, signingSecret)
 		for _, other := range all {
 			if s.IsSet() && s.Reveal() == other.Reveal() {
-				item.fault(complain("write each once", "the same secret again"))
+				item.fault(complain("the same secret again").advise("write each once"))
 			}
 		}
 		all = append(all, s)
@@ -112,7 +112,7 @@ func tlsRules() []rule[TLS] {
 // tlsMode reads a source of certificates that this version has.
 func tlsMode(text string) (TLSMode, *complaint) {
 	if text == string(TLSACME) {
-		return "", complain("write files or internal", "%s is not served by this version", text)
+		return "", complain("%s is not served by this version", text).advise("write files or internal")
 	}
 	return oneOf(TLSFiles, TLSInternal)(text)
 }

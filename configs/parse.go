@@ -48,16 +48,16 @@ func cause(err error) string {
 // normalize gives the text with one kind of line end and no byte order mark.
 func normalize(text []byte) (string, *complaint) {
 	if len(text) > maxBytes {
-		return "", complain("at most 64 KiB belong in one file", "too large")
+		return "", complain("too large").advise("at most 64 KiB belong in one file")
 	}
 	if !utf8.Valid(text) {
-		return "", complain("save it as UTF-8", "not UTF-8 text")
+		return "", complain("not UTF-8 text").advise("save it as UTF-8")
 	}
 	clean := strings.TrimPrefix(string(text), "\ufeff")
 	clean = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(clean)
 	for i, line := range strings.Split(clean, "\n") {
 		if strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && unicode.IsControl(r) }) {
-			return "", complain("keep it plain text", "line %d holds a control character", i+1)
+			return "", complain("line %d holds a control character", i+1).advise("keep it plain text")
 		}
 	}
 	return clean, nil
@@ -138,7 +138,7 @@ func (d *document) unparsable(err error) {
 		d.syntax(bad.Token, bad.Message, "")
 		return
 	}
-	d.whole("not YAML: "+err.Error(), "")
+	d.blameFile("not YAML: "+err.Error(), "")
 }
 
 // syntax faults a token of a file whose structure is not known: what on the
@@ -164,7 +164,7 @@ func (d *document) root(docs []*ast.DocumentNode) ast.Node {
 	}
 	if root == nil || root.Type() == ast.NullType {
 		if len(d.faults) == 0 {
-			d.whole("empty", "it needs keys, as the example shows")
+			d.blameFile("empty", "it needs keys, as the example shows")
 		}
 		return nil
 	}

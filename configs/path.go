@@ -13,12 +13,12 @@ const reservation = "{reservation}"
 func buyRequest(text string) (Buy, *complaint) {
 	method, target, ok := strings.Cut(text, " ")
 	if !ok {
-		return Buy{}, complain("write method and path, as POST /toys/golden/buy", "%q is not a request", text)
+		return Buy{}, complain("%q is not a request", text).advise("write method and path, as POST /toys/golden/buy")
 	}
 	switch method {
 	case "POST", "PUT", "PATCH":
 	default:
-		return Buy{}, complain("write POST, PUT or PATCH: nothing else may buy", "%q is not a method that buys", method)
+		return Buy{}, complain("%q is not a method that buys", method).advise("write POST, PUT or PATCH: nothing else may buy")
 	}
 	target, c := sitePath(strings.TrimLeft(target, " "))
 	return Buy{Method: method, Path: target}, c
@@ -29,23 +29,23 @@ func buyRequest(text string) (Buy, *complaint) {
 func sitePath(text string) (string, *complaint) {
 	const right = "write a path as /toys/golden"
 	if !strings.HasPrefix(text, "/") {
-		return "", complain(right, "%q does not begin with /", text)
+		return "", complain("%q does not begin with /", text).advise(right)
 	}
 	if i := strings.IndexFunc(text, notInPath); i >= 0 {
-		return "", complain(right, "%q holds %q", text, []rune(text[i:])[0])
+		return "", complain("%q holds %q", text, []rune(text[i:])[0]).advise(right)
 	}
 	clean := path.Clean(text)
 	if strings.HasSuffix(text, "/") && clean != "/" {
 		clean += "/"
 	}
 	if clean != text {
-		return "", complain("write "+clean, "%q is not in its clean form", text)
+		return "", complain("%q is not in its clean form", text).advise("write " + clean)
 	}
 	if len(text) > 1024 {
-		return "", complain("at most 1024", "%d bytes long", len(text))
+		return "", complain("%d bytes long", len(text)).advise("at most 1024")
 	}
 	if reserved(text) {
-		return "", complain("choose another path", "%q is under /.waitroom/, which is reserved", text)
+		return "", complain("%q is under /.waitroom/, which is reserved", text).advise("choose another path")
 	}
 	return text, nil
 }
@@ -66,20 +66,20 @@ func checkout(text string) (string, *complaint) {
 	const right = "write one as /checkout?reservation={reservation}"
 	rest := strings.ReplaceAll(text, reservation, "")
 	if rest == text {
-		return "", complain(right, "%q lacks {reservation}", text)
+		return "", complain("%q lacks {reservation}", text).advise(right)
 	}
 	if i := strings.IndexAny(rest, "{}"); i >= 0 {
-		return "", complain("{reservation} is the only placeholder", "%q holds another brace", text)
+		return "", complain("%q holds another brace", text).advise("{reservation} is the only placeholder")
 	}
 	const stand = "RESERVATION"
 	u, err := url.Parse(strings.ReplaceAll(text, reservation, stand))
 	local := err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(text, "/")
 	remote := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil
 	if !local && !remote || strings.ContainsAny(text, "\\ ") {
-		return "", complain(right+", or a whole URL", "%q is neither a path nor a URL", text)
+		return "", complain("%q is neither a path nor a URL", text).advise(right + ", or a whole URL")
 	}
 	if strings.Contains(u.Host, stand) {
-		return "", complain("write it in the path or the query", "{reservation} is part of the host")
+		return "", complain("{reservation} is part of the host").advise("write it in the path or the query")
 	}
 	return text, nil
 }

@@ -21,28 +21,28 @@ var (
 // count reads a whole number within bounds.
 func count(low, high int) func(string) (int, *complaint) {
 	return func(text string) (int, *complaint) {
-		n, c := whole(text)
+		n, c := plainNumber(text)
 		if c != nil {
 			return 0, c
 		}
 		if n < low || n > high {
-			return 0, complain(fmt.Sprintf("from %d to %d", low, high), "%s is out of bounds", text)
+			return 0, complain("%s is out of bounds", text).advise(fmt.Sprintf("from %d to %d", low, high))
 		}
 		return n, nil
 	}
 }
 
-// whole reads plain digits.
-func whole(text string) (int, *complaint) {
+// plainNumber reads plain digits.
+func plainNumber(text string) (int, *complaint) {
 	if !digits.MatchString(text) {
 		if f, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64); err == nil && f == float64(int64(f)) && f > 0 && f < 1e15 {
-			return 0, complain(fmt.Sprintf("write %d", int64(f)), "%q is not in plain digits", text)
+			return 0, complain("%q is not in plain digits", text).advise(fmt.Sprintf("write %d", int64(f)))
 		}
-		return 0, complain("write a whole number in plain digits, as 100", "%q is not a whole number", text)
+		return 0, complain("%q is not a whole number", text).advise("write a whole number in plain digits, as 100")
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return 0, complain("write a smaller number", "%q is out of bounds", text)
+		return 0, complain("%q is out of bounds", text).advise("write a smaller number")
 	}
 	return n, nil
 }
@@ -56,7 +56,7 @@ func span(low, high time.Duration) func(string) (time.Duration, *complaint) {
 		}
 		if d < low || d > high {
 			right := fmt.Sprintf("from %s to %s", short(low), short(high))
-			return 0, complain(right, "%s is out of bounds", text)
+			return 0, complain("%s is out of bounds", text).advise(right)
 		}
 		return d, nil
 	}
@@ -83,20 +83,20 @@ func parseSpan(text string) (time.Duration, bool) {
 
 func spanComplaint(text string) *complaint {
 	if digits.MatchString(text) && text != "0" {
-		return complain(fmt.Sprintf("write %[1]ss, %[1]sm or %[1]sh", text), "%q has no unit", text)
+		return complain("%q has no unit", text).advise(fmt.Sprintf("write %[1]ss, %[1]sm or %[1]sh", text))
 	}
 	if parts := loose.FindStringSubmatch(text); parts != nil {
 		if d, err := time.ParseDuration(parts[1] + parts[2][:1]); err == nil && d >= time.Second && d == d.Truncate(time.Second) {
-			return complain("write "+short(d), "%q is not a duration", text)
+			return complain("%q is not a duration", text).advise("write " + short(d))
 		}
 	}
 	if instantForm.MatchString(text) {
-		return complain("write how long, as 30m: repeat says when", "%q is an instant", text)
+		return complain("%q is an instant", text).advise("write how long, as 30m: repeat says when")
 	}
 	if strings.HasPrefix(text, "-") {
-		return complain("write a positive one, as 10m", "%q is negative", text)
+		return complain("%q is negative", text).advise("write a positive one, as 10m")
 	}
-	return complain("write whole hours, minutes and seconds, as 1h30m, 10m or 90s", "%q is not a duration", text)
+	return complain("%q is not a duration", text).advise("write whole hours, minutes and seconds, as 1h30m, 10m or 90s")
 }
 
 // short writes a duration as the files do: 1h30m, 10m, 90s as 1m30s.

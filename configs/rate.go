@@ -28,13 +28,13 @@ func rate(low, high Rate) func(string) (Rate, *complaint) {
 		if !known || !digits.MatchString(number) {
 			return Rate{}, rateComplaint(text, number, unit)
 		}
-		n, c := whole(number)
+		n, c := plainNumber(number)
 		if c != nil {
 			return Rate{}, c
 		}
 		r := Rate{n, per}
 		if n == 0 || r.PerSecond() < low.PerSecond() || r.PerSecond() > high.PerSecond() {
-			return Rate{}, complain(fmt.Sprintf("from %s to %s", low, high), "%s is out of bounds", text)
+			return Rate{}, complain("%s is out of bounds", text).advise(fmt.Sprintf("from %s to %s", low, high))
 		}
 		return r, nil
 	}
@@ -42,16 +42,16 @@ func rate(low, high Rate) func(string) (Rate, *complaint) {
 
 func rateComplaint(text, number, unit string) *complaint {
 	if parts := decimalRate.FindStringSubmatch(text); parts != nil {
-		return complain(wholeRate(parts[1], parts[2]), "%q is not a whole number in a span", text)
+		return complain("%q is not a whole number in a span", text).advise(wholeRate(parts[1], parts[2]))
 	}
 	if digits.MatchString(number) && number != "0" {
 		right := fmt.Sprintf("write %[1]s/s, %[1]s/min or %[1]s/h", number)
 		if unit == "" {
-			return complain(right, "%q has no unit", text)
+			return complain("%q has no unit", text).advise(right)
 		}
-		return complain(right, "%q has an unknown unit", text)
+		return complain("%q has an unknown unit", text).advise(right)
 	}
-	return complain("write a whole number in a span, as 2000/s, 30/min or 10/h", "%q is not a rate", text)
+	return complain("%q is not a rate", text).advise("write a whole number in a span, as 2000/s, 30/min or 10/h")
 }
 
 // wholeRate is the advice for a decimal a span: the same rate in a longer one.

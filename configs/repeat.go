@@ -3,6 +3,7 @@ package configs
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -24,7 +25,7 @@ func repeat(text string) (repetition, *complaint) {
 	r := repetition{doors: defaultDoors, closes: defaultCloses}
 	parts := repeatForm.FindStringSubmatch(text)
 	if parts == nil {
-		return r, complain("write one as every Thursday 18:00, or every day 18:00", "%q is not understood", text)
+		return r, complain("%q is not understood", text).advise("write one as every Thursday 18:00, or every day 18:00")
 	}
 	r.hour, _ = strconv.Atoi(parts[2]) // the pattern lets only digits through
 	r.minute, _ = strconv.Atoi(parts[3])
@@ -38,7 +39,7 @@ func repeat(text string) (repetition, *complaint) {
 			return r, c
 		}
 		if r.days[day] {
-			return r, complain("name each day once", "%s is named twice", day)
+			return r, complain("%s is named twice", day).advise("name each day once")
 		}
 		r.days[day] = true
 	}
@@ -54,9 +55,9 @@ func weekday(name string) (time.Weekday, *complaint) {
 		known = append(known, day.String())
 	}
 	if meant, ok := nearest(name, known); ok {
-		return 0, complain(fmt.Sprintf("did you mean %s?", meant), "%q is not a day", name)
+		return 0, complain("%q is not a day", name).advise(fmt.Sprintf("did you mean %s?", meant))
 	}
-	return 0, complain("write the days as Thursday, or every day", "%q is not a day", name)
+	return 0, complain("%q is not a day", name).advise("write the days as Thursday, or every day")
 }
 
 // opening is the first one at or after an instant's day in a zone whose run is
@@ -118,3 +119,27 @@ func (s *Sale) runAt(now time.Time) Sale {
 // Over is the instant at which nothing of this run can move any more but late
 // money: its last possible hold has run out.
 func (s *Sale) Over() time.Time { return s.Closes.Add(s.Hold) }
+
+// sameAs reports whether two configurations were read from the same bytes and
+// the same environment, and have the same runs.
+func (c *Config) sameAs(other *Config) bool {
+	return c.same == other.same && slices.EqualFunc(c.Sales, other.Sales, func(a, b Sale) bool { return a.Key == b.Key })
+}
+
+// turned is the configuration with the runs of its repeating sales that are current
+// at an instant, and the next instant at which that changes; the zero time if
+// no sale repeats.
+func (c *Config) turned(now time.Time) (*Config, time.Time) {
+	next := *c
+	next.Sales = make([]Sale, len(c.Sales))
+	var wake time.Time
+	for i := range c.Sales {
+		s := c.Sales[i].runAt(now)
+		next.Sales[i] = s
+		if over := s.Over(); s.Repeat != "" && (wake.IsZero() || over.Before(wake)) {
+			wake = over
+		}
+	}
+	inOrder(next.Sales)
+	return &next, wake
+}

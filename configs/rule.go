@@ -63,7 +63,7 @@ func keysOf[T any](rules []rule[T]) []string {
 func decode[T any](v value, t *T, rules []rule[T]) {
 	mapping, ok := v.node.(*ast.MappingNode)
 	if !ok {
-		v.fault(complain("write keys, as "+rules[0].key+": …", "%s", kind(v.node)))
+		v.fault(complain("%s", kind(v.node)).advise("write keys, as " + rules[0].key + ": …"))
 		return
 	}
 	entries := v.entries(mapping, keysOf(rules))
@@ -71,7 +71,7 @@ func decode[T any](v value, t *T, rules []rule[T]) {
 		if entry, ok := entries[r.key]; ok {
 			r.read(t, entry)
 		} else if r.right != "" {
-			v.doc.at(join(v.key, r.key), "missing", r.right)
+			v.doc.blame(join(v.key, r.key), "missing", r.right)
 		}
 	}
 }
@@ -90,7 +90,7 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 		switch {
 		case c != nil:
 		case lines[key] > 0:
-			c = complain("keep one of them", "also written in line %d", lines[key])
+			c = complain("also written in line %d", lines[key]).advise("keep one of them")
 		case !contains(known, key):
 			v.doc.mask(node.Value) // it may be a misspelt secret
 			c = v.unknown(key, known)
@@ -109,11 +109,11 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 // keyOf is a key's name. Merges, complex keys, anchors and tags are not names.
 func keyOf(key ast.MapKeyNode) (string, *complaint) {
 	if key.IsMergeKey() || key.GetToken().Type == token.MergeKeyType {
-		return "<<", complain("write the keys themselves", "a merge")
+		return "<<", complain("a merge").advise("write the keys themselves")
 	}
 	switch key.(type) {
 	case *ast.MappingKeyNode, *ast.AnchorNode, *ast.AliasNode, *ast.TagNode:
-		return "?", complain("write a plain name before the colon", "not a key")
+		return "?", complain("not a key").advise("write a plain name before the colon")
 	}
 	return key.GetToken().Value, nil
 }
@@ -121,15 +121,15 @@ func keyOf(key ast.MapKeyNode) (string, *complaint) {
 // unknown says that a key is not known here, and which one may be meant.
 func (v value) unknown(key string, known []string) *complaint {
 	if meant, ok := nearest(key, known); ok {
-		return complain(fmt.Sprintf("did you mean %q?", meant), "unknown key")
+		return complain("unknown key").advise(fmt.Sprintf("did you mean %q?", meant))
 	}
 	for _, path := range v.doc.keys {
 		if path == key {
-			return complain(fmt.Sprintf("%q belongs at the left margin", key), "unknown key")
+			return complain("unknown key").advise(fmt.Sprintf("%q belongs at the left margin", key))
 		}
 		if under := parent(path); under != v.key && join(under, key) == path {
-			return complain(fmt.Sprintf("%q belongs under %q", key, under), "unknown key")
+			return complain("unknown key").advise(fmt.Sprintf("%q belongs under %q", key, under))
 		}
 	}
-	return complain("the keys here are "+listed(known), "unknown key")
+	return complain("unknown key").advise("the keys here are " + listed(known))
 }

@@ -22,7 +22,7 @@ func saleRules() []rule[Sale] {
 		}),
 		may("opens", func(s *Sale, v value) {
 			if s.repeats(v) {
-				v.fault(complain("leave it out", "repeat says when it opens"))
+				v.fault(complain("repeat says when it opens").advise("leave it out"))
 			} else {
 				s.Opens = read(v, instant(s.Zone))
 			}
@@ -63,31 +63,31 @@ func saleChecks() []check {
 		{"closes", dated("closes", "2026-11-27 12:00")},
 		{"doors", func(s *Sale) *complaint {
 			if !s.Opens.IsZero() && s.Doors.After(s.Opens) {
-				return complain("doors open before the draw, or with it", "after opens")
+				return complain("after opens").advise("doors open before the draw, or with it")
 			}
 			return nil
 		}},
 		{"doors", func(s *Sale) *complaint {
 			if !s.Doors.IsZero() && s.Opens.Sub(s.Doors) > maxDoors {
-				return complain("at most 31 days", "more than 31 days before opens")
+				return complain("more than 31 days before opens").advise("at most 31 days")
 			}
 			return nil
 		}},
 		{"closes", func(s *Sale) *complaint {
 			if !s.Opens.IsZero() && !s.Closes.IsZero() && !s.Closes.After(s.Opens) {
-				return complain("a sale closes after it has opened", "not after opens")
+				return complain("not after opens").advise("a sale closes after it has opened")
 			}
 			return nil
 		}},
 		{"closes", func(s *Sale) *complaint {
 			if !s.Opens.IsZero() && s.Closes.Sub(s.Opens) > maxOpen {
-				return complain("at most 92 days", "more than 92 days after opens")
+				return complain("more than 92 days after opens").advise("at most 92 days")
 			}
 			return nil
 		}},
 		{"per_account", func(s *Sale) *complaint {
 			if s.Stock > 0 && s.PerAccount > s.Stock {
-				return complain("at most the stock", "%d is more than the stock of %d", s.PerAccount, s.Stock)
+				return complain("%d is more than the stock of %d", s.PerAccount, s.Stock).advise("at most the stock")
 			}
 			return nil
 		}},
@@ -101,7 +101,7 @@ func dated(key, right string) func(*Sale) *complaint {
 		if s.src.has(key) || s.src.has("repeat") {
 			return nil
 		}
-		return complain("write one as "+right, "missing")
+		return complain("missing").advise("write one as " + right)
 	}
 }
 
@@ -111,10 +111,9 @@ func runsOverlap(s *Sale) *complaint {
 	if s.Repeat == "" || s.rep.days == [7]bool{} || s.Hold == 0 {
 		return nil
 	}
-	whole := s.rep.doors + s.rep.closes + s.Hold
-	if gap := s.rep.gap(); whole > gap {
-		return complain("shorten doors, closes or hold to "+short(gap)+" together",
-			"one run of %s reaches into the next", short(whole))
+	run := s.rep.doors + s.rep.closes + s.Hold
+	if gap := s.rep.gap(); run > gap {
+		return complain("one run of %s reaches into the next", short(run)).advise("shorten doors, closes or hold to " + short(gap) + " together")
 	}
 	return nil
 }
@@ -132,7 +131,7 @@ func decodeSale(file string, now time.Time) (*Sale, *document) {
 	decode(value{d, "", root}, s, rules)
 	for _, check := range saleChecks() {
 		if c := check.says(s); c != nil {
-			d.at(check.key, c.wrong, c.right)
+			d.blame(check.key, c.wrong, c.right)
 		}
 	}
 	if len(d.faults) > 0 {

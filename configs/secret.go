@@ -62,7 +62,7 @@ const minSecret = 32
 func signingSecret(text string) (Secret, *complaint) {
 	text = strings.TrimSpace(text)
 	if len(text) < minSecret {
-		return Secret{}, complain(fmt.Sprintf("at least %d, %s", minSecret, makeSecret), "%d bytes long", len(text))
+		return Secret{}, complain("%d bytes long", len(text)).advise(fmt.Sprintf("at least %d, %s", minSecret, makeSecret))
 	}
 	return NewSecret(text), nil
 }
@@ -71,7 +71,7 @@ func signingSecret(text string) (Secret, *complaint) {
 func bearerToken(text string) (Secret, *complaint) {
 	text = strings.TrimSpace(text)
 	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }) {
-		return Secret{}, complain(makeSecret, "holds what cannot be sent in a header")
+		return Secret{}, complain("holds what cannot be sent in a header").advise(makeSecret)
 	}
 	return NewSecret(text), nil
 }
@@ -85,13 +85,13 @@ func jwtKey(text string) (Secret, *complaint) {
 	const right = "write the public key that begins with -----BEGIN PUBLIC KEY-----"
 	block, _ := pem.Decode([]byte(text + "\n"))
 	if block == nil {
-		return Secret{}, complain(right, "not a whole PEM block")
+		return Secret{}, complain("not a whole PEM block").advise(right)
 	}
 	if block.Type != "PUBLIC KEY" {
-		return Secret{}, complain(right, "not a public key")
+		return Secret{}, complain("not a public key").advise(right)
 	}
 	if _, err := x509.ParsePKIXPublicKey(block.Bytes); err != nil {
-		return Secret{}, complain(right, "not a public key that is understood")
+		return Secret{}, complain("not a public key that is understood").advise(right)
 	}
 	return NewSecret(text), nil
 }

@@ -61,3 +61,23 @@ func thousands(n int) string {
 	}
 	return text
 }
+
+// either is a few words to choose from: "POST, PUT or PATCH".
+func either(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, "")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// listed is a group's own keys in a sentence.
+func listed(known []string) string {
+	var own []string
+	for _, key := range known {
+		if !strings.Contains(key, ".") {
+			own = append(own, key)
+		}
+	}
+	return strings.Join(own, ", ")
+}

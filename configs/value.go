@@ -28,7 +28,7 @@ func read[V any](v value, parse func(string) (V, *complaint)) V {
 		text, c = v.expand(text)
 	}
 	if c == nil && text == "" {
-		c = complain("give it a value or leave the key out", "empty")
+		c = complain("empty").advise("give it a value or leave the key out")
 	}
 	if c == nil {
 		var got V
@@ -56,14 +56,14 @@ func (v value) scalar() (string, *complaint) {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		return node.GetToken().Value, nil
 	}
-	return "", complain("write one value", "%s", kind(v.node))
+	return "", complain("%s", kind(v.node)).advise("write one value")
 }
 
 // list gives the items of a sequence.
 func (v value) list(example string) []value {
 	sequence, ok := v.node.(*ast.SequenceNode)
 	if !ok {
-		v.fault(complain("write a list, as "+example, "%s", kind(v.node)))
+		v.fault(complain("%s", kind(v.node)).advise("write a list, as " + example))
 		return nil
 	}
 	items := make([]value, len(sequence.Values))

@@ -86,7 +86,7 @@ func (w *Watcher) Run(ctx context.Context, apply func(*Config) error) error {
 // boundary is when the running sales must be looked at again although no file
 // has changed.
 func (w *Watcher) boundary(now time.Time) time.Time {
-	if _, wake := w.running.at(now); !wake.IsZero() {
+	if _, wake := w.running.turned(now); !wake.IsZero() {
 		return wake
 	}
 	return now.Add(patrol)
@@ -95,7 +95,7 @@ func (w *Watcher) boundary(now time.Time) time.Time {
 // look brings the running configuration up to an instant, first its runs and
 // then its files.
 func (w *Watcher) look(now time.Time, apply func(*Config) error) {
-	if turned, _ := w.running.at(now); !turned.sameAs(w.running) {
+	if turned, _ := w.running.turned(now); !turned.sameAs(w.running) {
 		if err := apply(turned); err != nil {
 			w.refuse("next run of a repeating sale not applied", err)
 			return

@@ -20,9 +20,9 @@ func oneOf[W ~string](words ...W) func(string) (W, *complaint) {
 			}
 		}
 		if meant, ok := nearest(text, known); ok {
-			return "", complain(fmt.Sprintf("did you mean %q?", meant), "%q is not known", text)
+			return "", complain("%q is not known", text).advise(fmt.Sprintf("did you mean %q?", meant))
 		}
-		return "", complain("write "+either(known), "%q is not known", text)
+		return "", complain("%q is not known", text).advise("write " + either(known))
 	}
 }
 
@@ -30,10 +30,10 @@ func oneOf[W ~string](words ...W) func(string) (W, *complaint) {
 func words(most int) func(string) (string, *complaint) {
 	return func(text string) (string, *complaint) {
 		if strings.ContainsFunc(text, unicode.IsControl) {
-			return "", complain("write it in one line", "more than one line")
+			return "", complain("more than one line").advise("write it in one line")
 		}
 		if n := len([]rune(text)); n > most {
-			return "", complain(fmt.Sprintf("at most %d", most), "%d characters long", n)
+			return "", complain("%d characters long", n).advise(fmt.Sprintf("at most %d", most))
 		}
 		return text, nil
 	}
@@ -48,10 +48,10 @@ var (
 // saleID reads a sale's name. "assets" is taken: it is a path beside the sales.
 func saleID(text string) (string, *complaint) {
 	if !saleName.MatchString(text) {
-		return "", complain("a-z, 0-9 and -, at most 48, as golden-toy", "%q is not a sale's name", text)
+		return "", complain("%q is not a sale's name", text).advise("a-z, 0-9 and -, at most 48, as golden-toy")
 	}
 	if text == "assets" {
-		return "", complain("choose another name", "%q is a reserved name", text)
+		return "", complain("%q is a reserved name", text).advise("choose another name")
 	}
 	return text, nil
 }
@@ -59,10 +59,10 @@ func saleID(text string) (string, *complaint) {
 // cookieName reads the name of the storefront's own cookie (RFC 6265).
 func cookieName(text string) (string, *complaint) {
 	if !fieldName.MatchString(text) {
-		return "", complain("write a cookie's name, as session_id", "%q is not a cookie's name", text)
+		return "", complain("%q is not a cookie's name", text).advise("write a cookie's name, as session_id")
 	}
 	if strings.HasPrefix(text, "__Host-wr") {
-		return "", complain("write a cookie of the storefront", "%q is a cookie of our own", text)
+		return "", complain("%q is a cookie of our own", text).advise("write a cookie of the storefront")
 	}
 	return text, nil
 }
@@ -70,10 +70,10 @@ func cookieName(text string) (string, *complaint) {
 // headerName reads the name of a request header of the storefront (RFC 9110).
 func headerName(text string) (string, *complaint) {
 	if !fieldName.MatchString(text) {
-		return "", complain("write a header's name, as X-Account", "%q is not a header's name", text)
+		return "", complain("%q is not a header's name", text).advise("write a header's name, as X-Account")
 	}
 	if strings.HasPrefix(strings.ToLower(text), "waitroom-") {
-		return "", complain("write a header of the storefront", "%q is a header of our own", text)
+		return "", complain("%q is a header of our own", text).advise("write a header of the storefront")
 	}
 	return text, nil
 }
@@ -82,14 +82,14 @@ func headerName(text string) (string, *complaint) {
 func domain(text string) (string, *complaint) {
 	lower := strings.ToLower(text)
 	if len(lower) > 253 {
-		return "", complain("write a host name", "%d characters long", len(lower))
+		return "", complain("%d characters long", len(lower)).advise("write a host name")
 	}
 	for i, label := range strings.Split(lower, ".") {
 		if i == 0 && label == "*" {
 			continue
 		}
 		if len(label) > 63 || !hostLabel.MatchString(label) {
-			return "", complain("write a host name without scheme and port, as shop.example.com", "%q is not a domain", text)
+			return "", complain("%q is not a domain", text).advise("write a host name without scheme and port, as shop.example.com")
 		}
 	}
 	return lower, nil
@@ -99,7 +99,7 @@ func domain(text string) (string, *complaint) {
 func email(text string) (string, *complaint) {
 	name, host, _ := strings.Cut(text, "@")
 	if _, c := domain(host); c != nil || name == "" || strings.ContainsAny(text, " \t<>") {
-		return "", complain("write one as ops@example.com", "%q is not an e-mail address", text)
+		return "", complain("%q is not an e-mail address", text).advise("write one as ops@example.com")
 	}
 	return text, nil
 }
