@@ -3,6 +3,7 @@ package proxy
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -13,12 +14,10 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/queueing"
 )
 
-const (
-	maxAdminBody = 4 << 10
-	maxMessage   = 500 // bytes
-)
+const maxAdminBody = 4 << 10
 
 // Admin is the handler of the admin address: metrics and health for everybody
 // who reaches it, the operators' actions with the bearer token. Liveness only
@@ -114,8 +113,8 @@ func setMessage(d *door, r *http.Request) (string, error) {
 	if err := decode(r, &asked); err != nil {
 		return "", err
 	}
-	if len(asked.Message) > maxMessage || !utf8.ValidString(asked.Message) {
-		return "", errors.Join(errAsked, errors.New("message: at most 500 bytes of UTF-8"))
+	if len(asked.Message) > queueing.MaxMessage || !utf8.ValidString(asked.Message) {
+		return "", errors.Join(errAsked, fmt.Errorf("message: at most %d bytes of UTF-8", queueing.MaxMessage))
 	}
 	return asked.Message, d.line.SetMessage(r.Context(), asked.Message)
 }

@@ -62,12 +62,13 @@ func gateState(g gate.Snapshot) string {
 	}
 }
 
-// saleState is the sale's public state, from those of line and gate.
-func saleState(line queueing.State, gate string, stale bool) string {
+// saleState is the sale's public state, from the line's and from what the gate
+// makes of it (see gateState).
+func saleState(line queueing.State, stock string, stale bool) string {
 	switch {
 	case line == queueing.StateScheduled:
 		return stateScheduled
-	case line == queueing.StateEnded && gate == stateSoldOut:
+	case line == queueing.StateEnded && stock == stateSoldOut:
 		return stateSoldOut
 	case line == queueing.StateEnded:
 		return stateEnded
@@ -78,6 +79,6 @@ func saleState(line queueing.State, gate string, stale bool) string {
 	case stale:
 		return statePaused
 	default:
-		return gate
+		return stock
 	}
 }

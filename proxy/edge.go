@@ -15,6 +15,7 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -69,7 +70,7 @@ func (e *Edge) Run(ctx context.Context) error {
 func (e *Edge) load(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, tickWait)
 	defer cancel()
-	if err := gate.Load(ctx, e.rdb); err != nil {
+	if err := errors.Join(gate.Load(ctx, e.rdb), queueing.Load(ctx, e.rdb)); err != nil {
 		e.log.Warn("scripts not loaded yet", zap.Error(err))
 	}
 }

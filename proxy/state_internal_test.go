@@ -128,7 +128,7 @@ func TestBoardKeepsItsDocument(t *testing.T) {
 	t.Parallel()
 	sale := &configs.Sale{ID: "golden-toy"}
 	at := func(ms int64, entered uint64) *queueing.Snapshot {
-		shown := &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(ms).Truncate(250 * time.Millisecond), Entered: 7, Aside: "5 open"}
+		shown := &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(ms).Truncate(250 * time.Millisecond), Entered: 7, Stock: queueing.Stock{Left: 5, State: stateOpen}}
 		return &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(ms), Entered: entered, Shown: shown}
 	}
 	first := newBoard(sale, nil, at(5000, 8), full, time.Now(), false)

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/waitroom/waitroom/configs"
@@ -40,28 +39,27 @@ type shared struct {
 	Message    string  `json:"message"`
 }
 
-// aside is what the document says of the gate, carried with the line's picture
+// stockOf is what the document says of the gate, carried with the line's picture
 // so that every edge publishes the same.
-func aside(sale *configs.Sale, g gate.Snapshot) string {
+func stockOf(sale *configs.Sale, g gate.Snapshot) queueing.Stock {
 	left := g.Left
 	if g.Missing {
 		left = sale.Stock // not loaded yet: what it will be
 	}
-	return strconv.Itoa(left) + " " + gateState(g)
+	return queueing.Stock{Left: left, State: gateState(g)}
 }
 
 func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, stale bool) document {
-	left, stock, _ := strings.Cut(shown.Aside, " ")
 	s := shared{
-		Sale: sale.ID, Title: sale.Title, State: saleState(shown.State, stock, stale),
+		Sale: sale.ID, Title: sale.Title, State: saleState(shown.State, shown.Stock.State, stale),
 		Now:     shown.Now.UnixMilli(),
 		Doors:   sale.Doors.UnixMilli(),
 		Opens:   sale.Opens.UnixMilli(),
 		Closes:  sale.Closes.UnixMilli(),
 		Entered: shown.Entered, Commitment: shown.Commitment,
 		Head: shown.Head, Rate: shown.Rate, Message: shown.Message,
+		StockLeft: shown.Stock.Left,
 	}
-	s.StockLeft, _ = strconv.Atoi(left) // an edge wrote it
 	if sale.Key != sale.ID {
 		s.Run = sale.Key
 	}

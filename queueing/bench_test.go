@@ -14,16 +14,16 @@ import (
 func BenchmarkLine(b *testing.B) {
 	rdb := client(b, testserver.Redis(b))
 	l := queueing.NewLine(rdb, saleAt(time.Now(), 0, 100_000, 1_000_000))
-	if err := rdb.HSet(b.Context(), "{line:golden-toy}", "entered", 100_000_000, "head", 100_000_000).Err(); err != nil {
+	if err := rdb.HSet(b.Context(), "wr:{line:golden-toy}", "entered", 100_000_000, "head", 100_000_000).Err(); err != nil {
 		b.Fatal(err)
 	}
 	b.Run("claim", func(b *testing.B) {
 		var place atomic.Uint64
 		b.SetParallelism(32)
 		b.RunParallel(func(pb *testing.PB) {
-			var wait *queueing.WaitError
 			for pb.Next() {
-				if _, err := l.Claim(b.Context(), place.Add(1)); err != nil && !errors.As(err, &wait) {
+				_, err := l.Claim(b.Context(), place.Add(1))
+				if _, wait := errors.AsType[*queueing.WaitError](err); err != nil && !wait {
 					b.Error(err)
 				}
 			}
@@ -31,7 +31,7 @@ func BenchmarkLine(b *testing.B) {
 	})
 	b.Run("tick", func(b *testing.B) {
 		for b.Loop() {
-			if _, err := l.Tick(b.Context(), true, ""); err != nil {
+			if _, err := l.Tick(b.Context(), true, queueing.Stock{}); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -112,6 +112,9 @@ func TestLateEntriesStandBehindTheDraw(t *testing.T) {
 		if sa.DrawnCount != uint64(len(early)) || sb.DrawnCount != sa.DrawnCount || *sa.Seed != *sb.Seed {
 			t.Errorf("drawn %d and %d, want %d on both", sa.DrawnCount, sb.DrawnCount, len(early))
 		}
+		if want := queueing.NewDraw(*sa.Seed, sale.Key, sa.DrawnCount); sa.Draw == nil || *sa.Draw != want || before.Draw != nil {
+			t.Error("the draw is not that of the published seed and count")
+		}
 		if sa.Commitment != before.Commitment {
 			t.Error("another seed was committed to")
 		}
@@ -157,8 +160,8 @@ func TestClaimAgainGivesTheSamePass(t *testing.T) {
 		if err != nil || !again.Again || !again.Expires.Equal(first.Expires) || again.Admitted.After(first.Admitted) {
 			t.Errorf("second claim: %+v, %v, want the pass %+v again", again, err, first)
 		}
-		var wait *queueing.WaitError
-		if _, err := b.Claim(t.Context(), 1); !errors.As(err, &wait) || wait.Retry < time.Second {
+		_, err = b.Claim(t.Context(), 1)
+		if wait, ok := errors.AsType[*queueing.WaitError](err); !ok || wait.Retry < time.Second {
 			t.Errorf("claim without a token: %v, want a wait of a second or more", err)
 		}
 		if _, err := b.Claim(t.Context(), 49); !errors.Is(err, queueing.ErrNotCalled) {
@@ -209,7 +212,7 @@ func TestPauseHoldsTheLine(t *testing.T) {
 	})
 }
 
-func TestOrdersReachEveryEdge(t *testing.T) {
+func TestActionsReachEveryEdge(t *testing.T) {
 	t.Parallel()
 	eachStore(t, func(t *testing.T, s store) {
 		sale := saleAt(s.now(), 0, 100, 10)
@@ -236,8 +239,8 @@ func TestOrdersReachEveryEdge(t *testing.T) {
 		if err := a.SetRate(t.Context(), configs.Rate{Per: time.Second}); err == nil {
 			t.Error("a rate of zero accepted")
 		}
-		if err := a.SetMessage(t.Context(), string(make([]byte, 1001))); err == nil {
-			t.Error("a message of 1,001 bytes accepted")
+		if err := a.SetMessage(t.Context(), string(make([]byte, queueing.MaxMessage+1))); err == nil {
+			t.Error("a message that is too long was accepted")
 		}
 	})
 }
@@ -252,7 +255,7 @@ func TestHeadStandsWhileNotCalling(t *testing.T) {
 		tick(t, l)
 		for range 3 {
 			s.wait(100 * time.Millisecond)
-			if snap, err := l.Tick(t.Context(), false, ""); err != nil || snap.Head != 0 {
+			if snap, err := l.Tick(t.Context(), false, queueing.Stock{}); err != nil || snap.Head != 0 {
 				t.Fatalf("head %d, %v", snap.Head, err)
 			}
 		}
@@ -291,9 +294,9 @@ func TestEdgesRestoreWhatRedisForgot(t *testing.T) {
 		if n := enter(t, b, 1)[0]; n < 50 {
 			t.Errorf("number %d given twice", n)
 		}
-		var wait *queueing.WaitError
 		_, err := a.Claim(t.Context(), 0)
-		if early := s.now().Sub(forgot) < 200*time.Millisecond; early && !errors.As(err, &wait) {
+		_, wait := errors.AsType[*queueing.WaitError](err)
+		if early := s.now().Sub(forgot) < 200*time.Millisecond; early && !wait {
 			t.Errorf("claim from a forgotten bucket: %v, want a wait", err)
 		}
 		after := tick(t, a)
@@ -344,8 +347,8 @@ func TestEdgesPublishTheSamePicture(t *testing.T) {
 	eachStore(t, func(t *testing.T, s store) {
 		sale := saleAt(s.now(), time.Hour, 100, 10)
 		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
-		see := func(l *queueing.Line, aside string) *queueing.Snapshot {
-			snap, err := l.Tick(t.Context(), true, aside)
+		see := func(l *queueing.Line, stock queueing.Stock) *queueing.Snapshot {
+			snap, err := l.Tick(t.Context(), true, stock)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -354,13 +357,16 @@ func TestEdgesPublishTheSamePicture(t *testing.T) {
 		same, turns := 0, map[time.Time]string{}
 		for i := range 40 {
 			enter(t, a, 1)
-			for l, aside := range map[*queueing.Line]string{a: "of a", b: "of b"} {
-				snap := see(l, aside)
+			for l, stock := range map[*queueing.Line]queueing.Stock{a: {7, "of a"}, b: {8, "of b"}} {
+				snap := see(l, stock)
 				if int(snap.Entered) != i+1 {
 					t.Fatalf("%d entered, want %d", snap.Entered, i+1)
 				}
+				if snap.Stock != stock {
+					t.Errorf("stock %+v, want what this edge said: %+v", snap.Stock, stock)
+				}
 				shown := snap.Shown
-				said := fmt.Sprint(shown.Entered, shown.Head, shown.State, shown.Aside)
+				said := fmt.Sprint(shown.Entered, shown.Head, shown.State, shown.Stock)
 				if before, ok := turns[shown.Now]; ok {
 					same++
 					if before != said {
@@ -390,7 +396,7 @@ func TestOlderBucketGivesNothingTwice(t *testing.T) {
 		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
 		enter(t, a, 10*burst)
 		tick(t, a)
-		line := "{line:" + sale.Key + "}"
+		line := "wr:{line:" + sale.Key + "}"
 		for field, value := range map[string]any{"tokens": burst, "head": 10 * burst} {
 			if err := s.rdb.HSet(t.Context(), line, field, value).Err(); err != nil {
 				t.Fatal(err)
@@ -490,7 +496,7 @@ func TestLineReportsAMissingRedis(t *testing.T) {
 	if _, err := l.Enter(t.Context()); err == nil {
 		t.Error("Enter answered without Redis")
 	}
-	if _, err := l.Tick(t.Context(), true, ""); err == nil {
+	if _, err := l.Tick(t.Context(), true, queueing.Stock{}); err == nil {
 		t.Error("Tick answered without Redis")
 	}
 	if _, err := l.Claim(t.Context(), 0); err == nil {

@@ -16,13 +16,13 @@ type remembered struct {
 	drawn   int64 // -1: not seen
 	head    int64
 	passes  int64
-	orders  orders
+	acts    acts
 }
 
-// orders are what the operators want, by edition.
-type orders struct {
+// acts are what the operators have done, by edition.
+type acts struct {
 	edition     int64
-	paused      int64
+	paused      bool
 	rate, burst float64 // 0: the sale's own
 	message     string
 }
@@ -55,8 +55,8 @@ func (m *memory) learn(seen remembered) {
 	m.entered = max(m.entered, seen.entered)
 	m.head = max(m.head, seen.head)
 	m.passes = max(m.passes, seen.passes)
-	if seen.orders.edition > m.orders.edition {
-		m.orders = seen.orders
+	if seen.acts.edition > m.acts.edition {
+		m.acts = seen.acts
 	}
 }
 

@@ -55,7 +55,7 @@ func newCrowd(t *testing.T, sale func(now time.Time) *configs.Sale, entries, edg
 		c.lines = append(c.lines, queueing.NewLine(c.rdb, s))
 	}
 	// Many entries at once, as one edge's batch would do it.
-	if err := c.rdb.HSet(t.Context(), "{line:"+s.Key+"}", "entered", entries).Err(); err != nil {
+	if err := c.rdb.HSet(t.Context(), "wr:{line:"+s.Key+"}", "entered", entries).Err(); err != nil {
 		t.Fatal(err)
 	}
 	return c
@@ -93,9 +93,8 @@ func (c *crowd) later(place uint64, least, spread time.Duration) {
 func (c *crowd) claim(place uint64) {
 	c.t.Helper()
 	got, err := c.lines[c.rng.IntN(len(c.lines))].Claim(c.t.Context(), place)
-	var wait *queueing.WaitError
-	switch {
-	case errors.As(err, &wait):
+	switch wait, ok := errors.AsType[*queueing.WaitError](err); {
+	case ok:
 		c.denied++
 		c.later(place, wait.Retry, 200*time.Millisecond)
 	case errors.Is(err, queueing.ErrPaused):
@@ -227,7 +226,7 @@ func TestPassesStayWithinTheBoundUnderLoad(t *testing.T) {
 	const rate, burst = 500, 50
 	const length = 3 * time.Second
 	rdb := client(t, testserver.Redis(t))
-	if err := rdb.HSet(t.Context(), "{line:golden-toy}", "entered", 1_000_000, "head", 1_000_000).Err(); err != nil {
+	if err := rdb.HSet(t.Context(), "wr:{line:golden-toy}", "entered", 1_000_000, "head", 1_000_000).Err(); err != nil {
 		t.Fatal(err)
 	}
 	sale := saleAt(time.Now(), 0, rate, burst)
@@ -240,10 +239,9 @@ func TestPassesStayWithinTheBoundUnderLoad(t *testing.T) {
 			wg.Go(func() {
 				for start := time.Now(); time.Since(start) < length; {
 					c, err := l.Claim(t.Context(), next.Add(1))
-					var wait *queueing.WaitError
 					if err == nil {
 						given <- c.Admitted
-					} else if !errors.As(err, &wait) {
+					} else if _, wait := errors.AsType[*queueing.WaitError](err); !wait {
 						t.Error(err)
 						return
 					}

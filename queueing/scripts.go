@@ -22,24 +22,34 @@ var (
 	luaTick string
 	//go:embed lua/claim.lua
 	luaClaim string
-	//go:embed lua/order.lua
-	luaOrder string
+	//go:embed lua/act.lua
+	luaAct string
 )
 
 var (
 	scriptEnter = redis.NewScript(luaLine + luaEnter)
 	scriptTick  = redis.NewScript(luaLine + luaTick)
 	scriptClaim = redis.NewScript(luaLine + luaClaim)
-	scriptOrder = redis.NewScript(luaLine + luaOrder)
+	scriptAct   = redis.NewScript(luaLine + luaAct)
 )
 
 // callTimeout bounds each call to Redis. A line that does not answer by then
 // is as good as away, and its callers are served from the last snapshot.
 const callTimeout = time.Second
 
+// Load puts the scripts into Redis, so that nothing starts cold.
+func Load(ctx context.Context, rdb redis.UniversalClient) error {
+	for _, s := range []*redis.Script{scriptEnter, scriptTick, scriptClaim, scriptAct} {
+		if err := s.Load(ctx, rdb).Err(); err != nil {
+			return fmt.Errorf("load line scripts: %w", err)
+		}
+	}
+	return nil
+}
+
 // lineKeys are all keys of a sale's line, on one hash slot.
 func lineKeys(sale string) []string {
-	tag := "{line:" + sale + "}"
+	tag := "wr:{line:" + sale + "}"
 	return []string{tag, tag + ":claimed:0", tag + ":claimed:1"}
 }
 
@@ -69,10 +79,14 @@ func broken(err error) bool {
 // facts are the arguments that every script begins with, see lua/line.lua.
 func (l *Line) facts() []any {
 	s, m := l.sale, l.memory.recall()
+	paused := 0
+	if m.acts.paused {
+		paused = 1
+	}
 	return []any{
 		s.Doors.UnixMicro(), s.Opens.UnixMicro(), s.Closes.UnixMicro(), s.Admit.PerSecond(), s.Burst,
 		m.born, m.seed.String(), m.entered, m.drawn, m.head, m.passes,
-		m.orders.edition, m.orders.paused, m.orders.rate, m.orders.burst, m.orders.message,
+		m.acts.edition, paused, m.acts.rate, m.acts.burst, m.acts.message,
 	}
 }
 
@@ -88,32 +102,47 @@ func (r reply) word() string {
 	return r[0]
 }
 
-// scan reads the fields into pointers, as many as there are.
+// scan reads the fields into pointers, as many as there are. In the place of a
+// pointer a string is the one text that may stand there.
 func (r reply) scan(into ...any) error {
 	if len(r) != len(into) {
 		return fmt.Errorf("read reply: %d fields, want %d", len(r), len(into))
 	}
-	var err error
 	for i, target := range into {
-		switch p := target.(type) {
-		case *string:
-			*p = r[i]
-		case *int64:
-			*p, err = strconv.ParseInt(r[i], 10, 64)
-		case *float64:
-			*p, err = strconv.ParseFloat(r[i], 64)
-		case *time.Time:
-			var us int64
-			us, err = strconv.ParseInt(r[i], 10, 64)
-			*p = time.UnixMicro(us)
-		case *Seed:
-			*p, err = ParseSeed(r[i])
-		default:
-			panic(fmt.Sprintf("queueing: scan into %T", target))
-		}
-		if err != nil {
+		if err := scanField(r[i], target); err != nil {
 			return fmt.Errorf("read reply: field %d: %w", i, err)
 		}
 	}
 	return nil
+}
+
+func scanField(text string, target any) (err error) {
+	switch p := target.(type) {
+	case string:
+		if text != p {
+			err = fmt.Errorf("%q, want %q", text, p)
+		}
+	case *string:
+		*p = text
+	case *bool:
+		*p = text == "1"
+		if text != "0" && text != "1" {
+			err = fmt.Errorf("%q, want 0 or 1", text)
+		}
+	case *int:
+		*p, err = strconv.Atoi(text)
+	case *int64:
+		*p, err = strconv.ParseInt(text, 10, 64)
+	case *float64:
+		*p, err = strconv.ParseFloat(text, 64)
+	case *time.Time:
+		var us int64
+		us, err = strconv.ParseInt(text, 10, 64)
+		*p = time.UnixMicro(us)
+	case *Seed:
+		*p, err = ParseSeed(text)
+	default:
+		panic(fmt.Sprintf("queueing: scan into %T", target))
+	}
+	return err
 }

@@ -30,6 +30,7 @@ type Snapshot struct {
 	DrawnCount uint64 // how many took part in the draw
 	Commitment string // of the seed; empty before the doors
 	Seed       *Seed  // nil before the draw
+	Draw       *Draw  // by Seed among DrawnCount; nil before the draw
 
 	Rate    float64 // passes a second
 	Message string  // from the operators, often empty
@@ -37,10 +38,17 @@ type Snapshot struct {
 	// Shown is the picture to publish: the same on every edge for a quarter of a
 	// second, then a new one. It has no Shown of its own.
 	Shown *Snapshot
-	Aside string // what the edge that drew this picture knew besides
+	Stock Stock // as the edge that drew this picture knew it
 
 	lead    float64 // the head's speed in rates, see lua/tick.lua
 	waiting float64 // callers who found no token
+}
+
+// Stock is what an edge knows of the stock, of which the line itself knows
+// nothing: it carries these words so that every edge publishes the same.
+type Stock struct {
+	Left  int
+	State string
 }
 
 // settle fills in what follows from the rest.
@@ -61,14 +69,15 @@ func (s *Snapshot) settle(paused bool, seed Seed, drawn int64) {
 		s.Commitment = seed.Commitment()
 	}
 	if drawn >= 0 {
-		s.Drawn, s.DrawnCount, s.Seed = true, uint64(drawn), &seed
+		draw := NewDraw(seed, s.Sale, uint64(drawn))
+		s.Drawn, s.DrawnCount, s.Seed, s.Draw = true, uint64(drawn), &seed, &draw
 	}
 }
 
 // Place is where a number stands. There is none before the draw.
 func (s *Snapshot) Place(number uint64) (place uint64, ok bool) {
-	if !s.Drawn || s.Seed == nil {
+	if s.Draw == nil {
 		return 0, false
 	}
-	return NewDraw(*s.Seed, s.Sale, s.DrawnCount).Place(number), true
+	return s.Draw.Place(number), true
 }

@@ -94,7 +94,7 @@ func enter(t testing.TB, l *queueing.Line, n int) (numbers []uint64) {
 
 func tick(t testing.TB, l *queueing.Line) *queueing.Snapshot {
 	t.Helper()
-	s, err := l.Tick(t.Context(), true, "")
+	s, err := l.Tick(t.Context(), true, queueing.Stock{})
 	if err != nil {
 		t.Fatal(err)
 	}

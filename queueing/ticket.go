@@ -33,7 +33,7 @@ func (p Pass) Account() string { return account(p.ID) }
 
 // Generation numbers the ten minutes in which the pass was first given: claims
 // of one turn, however often they are repeated, give passes of one generation.
-func (p Pass) Generation() int64 { return p.Admitted.UnixMicro() / passLife.Microseconds() }
+func (p Pass) Generation() int64 { return p.Admitted.UnixMicro() / generation.Microseconds() }
 
 func account(id [8]byte) string { return "ticket-" + hex.EncodeToString(id[:]) }
 

@@ -1,10 +1,10 @@
--- ARGV[17]   how long a generation of passes lasts
+-- ARGV[17]   the length of a generation of passes
 -- ARGV[18..] places
 -- Answers four fields for each place, a pass or why there is none, and how many
 -- passes were given so far. Asking again costs nothing: whoever claimed in this
 -- generation or the last one is given the same pass.
 
-local life = tonumber(ARGV[17])
+local length = tonumber(ARGV[17])
 
 refill()
 local closed = now < opens and 'not_open' or now >= closes and 'ended' or paused and 'paused'
@@ -18,7 +18,7 @@ end
 local gen
 local function begin()
   local last = line.gen or -2
-  gen = math.max(math.floor(now / life), last)
+  gen = math.max(math.floor(now / length), last)
   for begun = math.max(last, gen - 2) + 1, gen do
     redis.call('DEL', bitmap(begun))
   end
@@ -26,7 +26,7 @@ local function begin()
 end
 
 local function pass(since, given, again)
-  return 'pass', exact(since), exact((given + 2) * life), again
+  return 'pass', exact(since), exact((given + 2) * length), again
 end
 
 local function claim(place)
@@ -37,7 +37,7 @@ local function claim(place)
   end
   for given = gen, gen - 1, -1 do
     if redis.call('GETBIT', bitmap(given), exact(place)) == 1 then
-      return pass(given * life, given, '1')
+      return pass(given * length, given, '1')
     end
   end
   if line.tokens < 1 then

@@ -4,7 +4,7 @@
 -- KEYS[2..3]  bitmaps of claimed places, generations alternate between them
 -- ARGV[1..5]  the sale: doors, opens, closes, rate a second, burst
 -- ARGV[6..16] what this edge remembers, or -1 and '': born, seed, entered,
---             drawn, head, edition, paused, rate, burst, message
+--             drawn, head, passes, edition, paused, rate, burst, message
 -- ARGV[17..]  the script's own
 
 local clock = redis.call('TIME')
@@ -19,7 +19,7 @@ local FIELDS = {
   'waiting', 'denied',      -- callers who found no token: smoothed, and new
   'tokens', 'refilled', 'lost', 'pace', -- the bucket; pace: the rate last used
   'gen', 'passes',          -- generation of passes, passes given
-  'edition', 'paused', 'rate', 'burst', 'message', -- the operators' orders
+  'edition', 'paused', 'rate', 'burst', 'message', -- the operators' actions
   'turn', 'shown',          -- the picture that is published, and its turn
 }
 local line, changed = {}, {}
@@ -109,9 +109,9 @@ if now >= opens and not line.drawn then
 end
 
 local paused = line.paused == 1
-local ordered = (line.rate or 0) > 0 -- an operator's rate outranks the file's
-local rate = ordered and line.rate or tonumber(ARGV[4])
-local burst = ordered and line.burst or tonumber(ARGV[5])
+local outranked = (line.rate or 0) > 0 -- an operator's rate outranks the file's
+local rate = outranked and line.rate or tonumber(ARGV[4])
+local burst = outranked and line.burst or tonumber(ARGV[5])
 
 -- called is the number of places that were called.
 local function called()

@@ -1,5 +1,5 @@
--- ARGV[17]  1 to let the head move, 0 to hold it
--- ARGV[18]  what the edge would publish beside the picture
+-- ARGV[17]      1 to let the head move, 0 to hold it
+-- ARGV[18..19]  what the edge would publish beside it: units left, their state
 -- Answers the picture of the line, and the one that is published.
 
 local MISS = 0.01       -- the share of tokens that may find nobody
@@ -63,7 +63,7 @@ local picture = {
   exact(now), exact(line.born), line.seed, exact(line.entered), exact(line.drawn or -1), exact(called()),
   exact(line.passes or 0), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
   exact(line.edition or 0), exact(line.paused or 0), exact(line.rate or 0), exact(line.burst or 0), line.message or '',
-  ARGV[18],
+  ARGV[18], ARGV[19],
 }
 
 -- The first tick of a turn makes the picture that all edges publish in it, so
