@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,7 +27,8 @@ const (
 	maxHeader  = 32 << 10 // bytes
 	maxStreams = 128      // of one HTTP/2 connection
 
-	drainWait = 25 * time.Second // for requests in flight
+	drainWait  = 25 * time.Second // for requests in flight
+	certsEvery = time.Hour        // certificates are read anew: they are renewed on disk
 )
 
 // Server is the edge's listeners: HTTPS, the redirect to it, and the admin
@@ -36,6 +38,8 @@ type Server struct {
 	log      *zap.Logger
 	linger   time.Duration
 	certs    atomic.Pointer[tls.Config]
+	mu       sync.Mutex
+	cfg      *configs.Config // whose certificates are served
 	public   *http.Server
 	https    net.Listener
 	http     net.Listener // nil: none
@@ -117,12 +121,44 @@ func (s *Server) Close() error {
 
 // Apply reads the certificates anew; connections keep what they have.
 func (s *Server) Apply(cfg *configs.Config) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.read(cfg)
+}
+
+// read is Apply, under the lock.
+func (s *Server) read(cfg *configs.Config) error {
 	certs, err := loadCertificates(cfg)
 	if err != nil {
 		return err
 	}
+	s.cfg = cfg
 	s.certs.Store(tlsConfig(certs))
 	return nil
+}
+
+// renew reads the certificates of the running configuration again. Those that
+// cannot be read leave the ones in use in force.
+func (s *Server) renew() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.read(s.cfg); err != nil {
+		s.log.Warn("certificates not read again, those in use are served on", zap.Error(err))
+	}
+}
+
+// renewing renews until ctx is done.
+func (s *Server) renewing(ctx context.Context) error {
+	ticker := time.NewTicker(certsEvery)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-ticker.C:
+			s.renew()
+		}
+	}
 }
 
 // Addr is where HTTPS is served.
@@ -166,6 +202,7 @@ func (s *Server) Run(ctx context.Context) error {
 			return nil
 		})
 	}
+	group.Go(func() error { return s.renewing(broken) })
 	group.Go(func() error {
 		<-broken.Done()
 		return s.drain(ctx.Err() != nil)
