@@ -6,8 +6,9 @@
 // does). Every change is one Lua script on one hash slot: it happens whole or
 // not at all.
 //
-// Its invariants: stock + units of all receipts = total; a unit is given back
-// by whoever removes its receipt, and by nobody else; a gate that is missing,
-// closed or older than one already seen sells nothing until it is rebuilt from
-// the ledger.
+// Its invariants: stock + units of all receipts = total, with a stock below zero,
+// which sells nothing, while more is out than there is; a unit is given back by
+// whoever removes its receipt, and by nobody else; a gate that is missing, closed
+// or older than one already seen sells nothing until it is rebuilt from the
+// ledger.
 package gate
