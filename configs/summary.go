@@ -76,8 +76,7 @@ func (c *Config) Summary(now time.Time) string {
 	say("listens", "%s", c.listens())
 	say("tls", "%s", c.TLS.spoken())
 	say("origin", "%s", c.Origin.URL)
-	say("mode", "%s", c.mode())
-	say("restart", "%s", c.restart())
+	say("mode", "%s", c.Mode())
 	say("account", "%s", c.Identity.spoken())
 	for _, note := range c.notes() {
 		say("note", "%s", note)
@@ -106,18 +105,12 @@ func (t TLS) spoken() string {
 	return "certificates are signed by a CA of our own, which no browser trusts: for trying"
 }
 
-func (c *Config) mode() string {
+// Mode says in one line where things are kept and what a restart loses.
+func (c *Config) Mode() string {
 	if c.Embedded() {
-		return fmt.Sprintf("embedded: this program alone, books in %s", c.DataDir)
+		return fmt.Sprintf("embedded: this program alone, books in %s; a restart loses the line (everybody draws a new number), never the books", c.DataDir)
 	}
-	return "redis and postgres: any number of edges and workers"
-}
-
-func (c *Config) restart() string {
-	if c.Embedded() {
-		return "loses the line (everybody draws a new number), never the books"
-	}
-	return "loses nothing: another edge or worker takes over"
+	return "redis and postgres: any number of edges and workers; a restart loses nothing: another one takes over"
 }
 
 func (i Identity) spoken() string {

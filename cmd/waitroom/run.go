@@ -41,7 +41,7 @@ func run(ctx context.Context, file string, cfg *configs.Config, linger time.Dura
 	if err != nil {
 		return err
 	}
-	log.Info(mode(cfg), zap.String("version", version), zap.Stringer("https", edge.Addr()), zap.Int("sales", len(cfg.Sales)))
+	log.Info("standing at the door", zap.String("mode", cfg.Mode()), zap.String("version", version), zap.Stringer("https", edge.Addr()), zap.Int("sales", len(cfg.Sales)))
 
 	watcher := configs.NewWatcher(file, cfg, os.LookupEnv, log)
 	reloads, stop := context.WithCancel(ctx)
@@ -51,12 +51,4 @@ func run(ctx context.Context, file string, cfg *configs.Config, linger time.Dura
 	err = edge.Run(ctx)
 	stop()
 	return errors.Join(err, group.Wait())
-}
-
-// mode says in one line where things are kept and what a restart loses.
-func mode(cfg *configs.Config) string {
-	if cfg.Embedded() {
-		return "embedded: the line is in memory and lost at a restart, the books are in data_dir and stay"
-	}
-	return "redis and postgres: a restart loses nothing"
 }
