@@ -1,7 +1,7 @@
 package static
 
 import (
-	"errors"
+	"maps"
 	"slices"
 )
 
@@ -33,14 +33,5 @@ const (
 	NotFound      Page = "not_found"      // no such sale
 )
 
-// ErrPage is returned for a page that does not exist.
-var ErrPage = errors.New("no such page")
-
-// Known lists every page.
-func Known() []Page { return slices.Clone(order) }
-
-var order = []Page{
-	Doors, Lottery, Waiting, Turn, Held, Finishing, Paid, Expired, Refused,
-	RefundDue, AllHeld, SoldOut, Hopeless, AlreadyBought, Paused, Ended,
-	SlowDown, OriginAway, CookiesNeeded, BadRequest, NotFound,
-}
+// Known lists every page, by name.
+func Known() []Page { return slices.Sorted(maps.Keys(traits)) }

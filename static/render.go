@@ -6,11 +6,11 @@ import (
 	"html/template"
 )
 
-// Render writes a page about v. The error is ErrPage for a page that is not
-// known; a known page always renders.
+// Render writes a page about v. Every one of Known renders; the error of another
+// is the caller's own mistake.
 func Render(p Page, v View) ([]byte, error) {
 	if _, ok := traits[p]; !ok {
-		return nil, fmt.Errorf("render %q: %w", p, ErrPage)
+		return nil, fmt.Errorf("render %q: no such page", p)
 	}
 	var out bytes.Buffer
 	out.Grow(2 * (len(style) + len(script)))

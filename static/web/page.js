@@ -154,7 +154,7 @@ phone with a wrong clock counts right.
     var changed = state === undefined ? !among(data.shared, s.state) : s.state !== state;
     crowd = s.entered || 0;
     head = s.head || 0;
-    rate = perSecond(s.rate);
+    rate = s.rate || 0;
     note(s.message);
     if (at('doors')) reset((s.doors - s.now) / 1000);
     if (at('draw')) reset((s.opens - s.now) / 1000);
@@ -189,12 +189,6 @@ phone with a wrong clock counts right.
     var o = answer.doc;
     if (!among(data.own, o.status)) return go(o.status);
     reset((o.pay_before - answer.date) / 1000);
-  }
-
-  // A rate is a number a second, or as the sale file writes it: "30/min".
-  function perSecond(rate) {
-    var unit = /\/(s|min|h)/.exec(rate);
-    return parseFloat(rate) / (unit ? { s: 1, min: 60, h: 3600 }[unit[1]] : 1) || 0;
   }
 
   function pause(wait) { return new Promise(function (done) { setTimeout(done, wait); }); }

@@ -1,0 +1,11 @@
+// Package static owns what a shopper sees of the waitroom itself: one page for
+// each standing a shopper can have, in words, colours and behaviour.
+//
+// It turns a Page and a View into bytes. It never answers a request, reads a
+// clock, or decides who sees what.
+//
+// Invariants: each page is one document that needs nothing but itself and, with
+// script, the shared status of its sale; it says the same without script; every
+// text from outside is escaped; the style and the script are the same bytes on
+// every page, so that one content policy with two hashes fits all of them.
+package static
