@@ -6,8 +6,9 @@ import (
 	"time"
 )
 
-// What is in force where a file says nothing, and the bounds of what it may
-// say. Only the burst, which follows from a rate, is in Rate.Burst.
+// What is in force where a file says nothing, but for the burst, which follows
+// from the rate (Rate.Burst), and the bounds of what a sale may say. The bounds
+// of the operator's numbers stand in their rules.
 
 const (
 	defaultDoors  = 30 * time.Minute // before the opening of a repeating sale
