@@ -16,9 +16,9 @@ import (
 
 // house is the whole edge under one configuration: for each sale a door, through
 // which its shoppers go, and a poster, which everybody sees; the rules for both;
-// and the way past them to the origin. It is complete when it is built and never
-// rebuilt: a reload builds another one, into which doors and posters of
-// unchanged sales move, and swaps the pointer.
+// and the way past them to the origin. It never changes: a reload builds another
+// one, into which doors and posters of unchanged sales move, and swaps the
+// pointer.
 type house struct {
 	cfg      *configs.Config
 	log      *zap.Logger
