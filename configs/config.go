@@ -42,16 +42,16 @@ type Listen struct {
 type TLS struct {
 	Mode    TLSMode
 	Domains []string      // lower case, no port; required but for internal
-	Email   string        // the ACME account's contact; acme only, so always empty
+	Email   string        // the ACME account's contact; acme only
 	Files   []Certificate // files only
 }
 
-// TLSMode is a source of certificates.
+// TLSMode is one of the three sources of certificates.
 type TLSMode string
 
 // The sources of certificates.
 const (
-	TLSACME     TLSMode = "acme"     // issued and renewed by an ACME server; a fault until it is served
+	TLSACME     TLSMode = "acme"     // issued and renewed by an ACME server
 	TLSFiles    TLSMode = "files"    // read from disk
 	TLSInternal TLSMode = "internal" // signed by a CA of our own, for trying
 )

@@ -15,14 +15,15 @@ func TestExamplesLoad(t *testing.T) {
 	operator, sale := string(configs.ExampleOperator), string(configs.ExampleSale)
 	jwt := regexp.MustCompile(`(?m)^  cookie: .*\n  # header.*\n  # (jwt: .*)$`).ReplaceAllString(operator, "  $1")
 	header := regexp.MustCompile(`(?m)^  cookie: .*\n  # (header.*)$`).ReplaceAllString(operator, "  $1")
-	internal := regexp.MustCompile(`(?m)^  mode: files.*\n  (domains: .*)\n  files: .*$`).ReplaceAllString(operator, "  mode: internal\n  $1")
+	files := regexp.MustCompile(`(?m)^  mode: acme.*\n  (domains: .*)\n  email: .*\n  # (files: .*)$`).
+		ReplaceAllString(operator, "  mode: files\n  $1\n  $2")
 	repeat := regexp.MustCompile(`(?m)^(doors|opens|closes): .*\n`).ReplaceAllString(sale, "")
 	repeat = regexp.MustCompile(`(?m)^# (repeat|doors|closes): `).ReplaceAllString(repeat, "$1: ")
 	for _, test := range []struct{ name, operator, sale string }{
 		{"as it stands", operator, sale},
 		{"with jwt", jwt, sale},
 		{"with header", header, sale},
-		{"with a CA of our own", internal, sale},
+		{"with files", files, sale},
 		{"with repeat", operator, repeat},
 	} {
 		t.Run(test.name, func(t *testing.T) {

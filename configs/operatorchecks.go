@@ -33,18 +33,16 @@ func tlsChecks(o *operator) {
 			d.blame(key, "missing", right+" with mode "+string(mode))
 		}
 	}
-	unused := func(key, right string) {
-		if d.has(key) {
-			d.blame(key, "not used with mode "+string(mode), right)
+	onlyWith := func(key string, only TLSMode) {
+		if mode != only && d.has(key) {
+			d.blame(key, "not used with mode "+string(mode), "leave it out, or write mode: "+string(only))
 		}
 	}
 	if mode == "" {
 		return
 	}
-	unused("tls.email", "leave it out")
-	if mode != TLSFiles {
-		unused("tls.files", "leave it out, or write mode: files")
-	}
+	onlyWith("tls.email", TLSACME)
+	onlyWith("tls.files", TLSFiles)
 	if mode != TLSInternal {
 		needs("tls.domains", "name the shop's domains, as [shop.example.com],")
 	}
@@ -58,6 +56,11 @@ func tlsChecks(o *operator) {
 	}
 	notEmpty("tls.domains", len(o.TLS.Domains))
 	notEmpty("tls.files", len(o.TLS.Files))
+	for _, name := range o.TLS.Domains {
+		if mode == TLSACME && strings.HasPrefix(name, "*.") {
+			d.blame("tls.domains", `"`+name+`" cannot be proved over HTTP`, "name each host, or use mode: files")
+		}
+	}
 }
 
 func identityChecks(o *operator) {

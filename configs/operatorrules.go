@@ -16,7 +16,7 @@ type operator struct {
 func operatorRules() []rule[operator] {
 	return []rule[operator]{
 		group("listen", func(o *operator) *Listen { return &o.Listen }, listenRules()),
-		required("write mode: files or internal under it",
+		required("write mode: acme, files or internal under it",
 			group("tls", func(o *operator) *TLS { return &o.TLS }, tlsRules())),
 		required("write url: http://10.0.0.5:8080 under it",
 			group("origin", func(o *operator) *Origin { return &o.Origin }, originRules())),
@@ -92,7 +92,9 @@ func listenRules() []rule[Listen] {
 
 func tlsRules() []rule[TLS] {
 	return []rule[TLS]{
-		must("mode", "write files or internal", func(t *TLS, v value) { t.Mode = read(v, tlsMode) }),
+		must("mode", "write acme, files or internal", func(t *TLS, v value) {
+			t.Mode = read(v, oneOf(TLSACME, TLSFiles, TLSInternal))
+		}),
 		may("domains", func(t *TLS, v value) {
 			for _, item := range v.list("[shop.example.com]") {
 				t.Domains = append(t.Domains, read(item, domain))
@@ -107,14 +109,6 @@ func tlsRules() []rule[TLS] {
 			}
 		}},
 	}
-}
-
-// tlsMode reads a source of certificates that this version has.
-func tlsMode(text string) (TLSMode, *complaint) {
-	if text == string(TLSACME) {
-		return "", complain("%s is not served by this version", text).advise("write files or internal")
-	}
-	return oneOf(TLSFiles, TLSInternal)(text)
 }
 
 func certificateRules() []rule[Certificate] {

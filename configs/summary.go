@@ -99,8 +99,12 @@ func (c *Config) listens() string {
 }
 
 func (t TLS) spoken() string {
-	if t.Mode == TLSFiles {
-		return fmt.Sprintf("certificates are read from %s of files for %s", plural(len(t.Files), "pair"), strings.Join(t.Domains, ", "))
+	names := strings.Join(t.Domains, ", ")
+	switch t.Mode {
+	case TLSACME:
+		return "certificates are issued and renewed by ACME for " + names
+	case TLSFiles:
+		return fmt.Sprintf("certificates are read from %s for %s", plural(len(t.Files), "pair")+" of files", names)
 	}
 	return "certificates are signed by a CA of our own, which no browser trusts: for trying"
 }

@@ -37,6 +37,7 @@ const (
 type Server struct {
 	log      *zap.Logger
 	linger   time.Duration
+	acme     *acme // nil: certificates come from files
 	certs    atomic.Pointer[tls.Config]
 	mu       sync.Mutex
 	cfg      *configs.Config // whose certificates are served
@@ -58,6 +59,9 @@ type listening struct {
 // can notice.
 func NewServer(cfg *configs.Config, edge http.Handler, admin http.Handler, linger time.Duration, log *zap.Logger) (*Server, error) {
 	s := &Server{log: log.Named("server"), linger: linger}
+	if cfg.TLS.Mode == configs.TLSACME {
+		s.acme = newACME(cfg, publicAuthority, s.log)
+	}
 	if err := s.Apply(cfg); err != nil {
 		return nil, err
 	}
@@ -73,7 +77,7 @@ func NewServer(cfg *configs.Config, edge http.Handler, admin http.Handler, linge
 		return nil, errors.Join(err, s.Close())
 	}
 	if cfg.Listen.HTTP != "" {
-		if s.http, err = s.listen("listen.http", cfg.Listen.HTTP, s.newServer(redirect(s.https.Addr()))); err != nil {
+		if s.http, err = s.listen("listen.http", cfg.Listen.HTTP, s.newServer(s.plain(redirect(s.https.Addr())))); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
@@ -96,6 +100,14 @@ func (s *Server) newServer(h http.Handler) *http.Server {
 		MaxHeaderBytes:    maxHeader,
 		ErrorLog:          quiet, // handshakes that strangers break off
 	}
+}
+
+// plain is what plain HTTP gets: the challenges of an ACME server, else next.
+func (s *Server) plain(next http.Handler) http.Handler {
+	if s.acme == nil {
+		return next
+	}
+	return s.acme.challenges(next)
 }
 
 func (s *Server) listen(key, addr string, server *http.Server) (net.Listener, error) {
@@ -128,6 +140,11 @@ func (s *Server) Apply(cfg *configs.Config) error {
 
 // read is Apply, under the lock.
 func (s *Server) read(cfg *configs.Config) error {
+	if s.acme != nil {
+		s.cfg = cfg
+		s.certs.Store(s.acme.tlsConfig())
+		return nil
+	}
 	certs, err := loadCertificates(cfg)
 	if err != nil {
 		return err
@@ -203,6 +220,9 @@ func (s *Server) Run(ctx context.Context) error {
 		})
 	}
 	group.Go(func() error { return s.renewing(broken) })
+	if s.acme != nil {
+		group.Go(func() error { return s.acme.run(broken) })
+	}
 	group.Go(func() error {
 		<-broken.Done()
 		return s.drain(ctx.Err() != nil)
