@@ -3,6 +3,8 @@ package ledger
 import (
 	"context"
 	"time"
+
+	"github.com/waitroom/waitroom/configs"
 )
 
 const (
@@ -28,6 +30,7 @@ type keeper struct {
 	marked time.Time // when the mark was last written down
 	alarm  bool      // the gate was lost, and a line says so
 	met    bool      // it has seen the gate open
+	kept   time.Time // when it took its last step
 }
 
 // keep takes the next step.
@@ -35,6 +38,9 @@ func (k *keeper) keep(ctx context.Context) error {
 	w := k.worker
 	sale, g := w.sale(k.key), w.gateOf(k.key)
 	if sale == nil || g == nil {
+		return nil
+	}
+	if k.rests(sale, time.Now()) {
 		return nil
 	}
 	if err := w.books.stockUp(ctx, k.key, sale.Stock); err != nil {
@@ -65,4 +71,14 @@ func (k *keeper) keep(ctx context.Context) error {
 		}
 	}
 	return k.follow(ctx, g, sale, snap)
+}
+
+// rests reports whether a step is not due yet: an open gate of a sale that is not
+// live is looked at now and then.
+func (k *keeper) rests(sale *configs.Sale, now time.Time) bool {
+	if k.met && k.why == "" && !live(sale, now) && now.Sub(k.kept) < idleEvery {
+		return true
+	}
+	k.kept = now
+	return false
 }

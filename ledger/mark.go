@@ -46,3 +46,12 @@ func (b *Books) claimEpoch(ctx context.Context, key string, from, to uint64) (bo
 	}
 	return claimed == 1, nil
 }
+
+// built returns the sales whose gates were ever built.
+func (b *Books) built(ctx context.Context) ([]string, error) {
+	keys, err := rows(ctx, b.plain(), scanText, `SELECT sale FROM gates`)
+	if err != nil {
+		return nil, fmt.Errorf("look for gates: %w", err)
+	}
+	return keys, nil
+}

@@ -67,7 +67,7 @@ func newShop(t testing.TB, books *ledger.Books, redisURL string, stock int) *sho
 	key := "toy-" + uuid.NewString()[:8]
 	s := &shop{
 		TB: t, log: zaptest.NewLogger(t), books: books, rdb: rdb, gate: gate.New(rdb, key),
-		sale: &configs.Sale{ID: key, Key: key, Stock: stock, PerAccount: 1, Hold: time.Minute, LatePayment: configs.Rehold},
+		sale: liveSale(key, stock),
 		section: configs.Worker{
 			Name: "one", Token: configs.NewSecret(token), OrdersPerSecond: 100000, MaxBacklog: 10000,
 		},
@@ -76,6 +76,14 @@ func newShop(t testing.TB, books *ledger.Books, redisURL string, stock int) *sho
 	s.keep = s.worker.Keeper(key)
 	s.api = ledger.NewAPI(s.worker, s.section.Token)
 	return s
+}
+
+func liveSale(key string, stock int) *configs.Sale {
+	now := time.Now()
+	return &configs.Sale{
+		ID: key, Key: key, Stock: stock, PerAccount: 1, Hold: time.Minute, LatePayment: configs.Rehold,
+		Doors: now.Add(-time.Hour), Opens: now.Add(-time.Hour), Closes: now.Add(time.Hour),
+	}
 }
 
 func (s *shop) newWorker(section configs.Worker) *ledger.Worker {

@@ -31,6 +31,7 @@ type Worker struct {
 	gateOf  func(key string) *gate.Gate
 	sales   atomic.Pointer[map[string]*configs.Sale] // by Key; replaced whole by a reload
 	changed chan struct{}                            // a reload came
+	seats   chan struct{}                            // one for each reader that waits in Redis
 	pace    *rate.Limiter                            // orders written, over all sales
 	once    rate.Sometimes                           // one line a second, whatever fails
 	grace   time.Duration                            // see receiptGrace
@@ -57,6 +58,7 @@ func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gate
 	w := &Worker{
 		section: section, books: books, gateOf: gateOf,
 		changed: make(chan struct{}, 1),
+		seats:   make(chan struct{}, readSeats),
 		pace:    rate.NewLimiter(rate.Limit(pace), max(pace, readBatch)),
 		once:    rate.Sometimes{Interval: time.Second},
 		grace:   receiptGrace,
@@ -94,25 +96,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	})
 	all.Go(func() { w.every(ctx, outboxEvery, "send refunds", w.sendRefunds) })
 	all.Go(func() { w.every(ctx, reconcileEvery, "reconcile", w.reconcileAll) })
-
-	// A sale's loops go on when it leaves the configuration: what is on its way
-	// must still arrive.
-	running := make(map[string]bool)
-	for {
-		for key := range *w.sales.Load() {
-			if !running[key] {
-				running[key] = true
-				all.Go(func() { w.read(ctx, key) })
-				k := keeper{worker: w, key: key}
-				all.Go(func() { w.every(ctx, keepEvery, "keep gate", k.keep) })
-			}
-		}
-		select {
-		case <-w.changed:
-		case <-ctx.Done():
-			return nil
-		}
-	}
+	w.attendAll(ctx)
+	return nil
 }
 
 // Ready reports why the worker cannot work, or nil.

@@ -1,0 +1,98 @@
+package ledger
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+)
+
+// attendAll looks after every sale that is configured, and after those of which
+// an earlier run of the program left winners. A sale's loops go on when it leaves
+// the configuration, since what is on its way must still arrive, and end by
+// themselves when nothing is.
+func (w *Worker) attendAll(ctx context.Context) {
+	var all sync.WaitGroup
+	defer all.Wait()
+	left, over, running := make(chan string), make(chan string), make(map[string]bool)
+	start := func(key string) {
+		if running[key] {
+			return
+		}
+		running[key] = true
+		all.Go(func() {
+			w.attend(ctx, key)
+			hand(ctx, over, key)
+		})
+	}
+	all.Go(func() { w.findLeft(ctx, left) })
+	for {
+		for key := range *w.sales.Load() {
+			start(key)
+		}
+		select {
+		case <-w.changed:
+		case key := <-left:
+			start(key)
+		case key := <-over: // it may be configured again by now
+			delete(running, key)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// findLeft finds sales that are no longer configured but have winners that no
+// worker has written: all workers were away when they ended.
+func (w *Worker) findLeft(ctx context.Context, left chan<- string) {
+	keys, err := w.books.built(ctx)
+	for ; err != nil && pause(ctx, worstWait); keys, err = w.books.built(ctx) {
+		w.complain(ctx, "look for winners that were left", err)
+	}
+	for _, key := range keys {
+		if g := w.gateOf(key); g != nil && w.sale(key) == nil && !w.over(ctx, key, g, nil) {
+			hand(ctx, left, key)
+		}
+	}
+}
+
+func hand(ctx context.Context, to chan<- string, key string) {
+	select {
+	case to <- key:
+	case <-ctx.Done():
+	}
+}
+
+// attend keeps one sale's gate and reads its winners until it is over or ctx
+// ends.
+func (w *Worker) attend(ctx context.Context, key string) {
+	g := w.gateOf(key)
+	if g == nil {
+		w.log.Error("sale has no gate", zap.String("sale", key))
+		<-ctx.Done()
+		return
+	}
+	ctx, end := context.WithCancel(ctx)
+	var keeping sync.WaitGroup
+	k := keeper{worker: w, key: key}
+	keeping.Go(func() { w.every(ctx, keepEvery, "keep gate", k.keep) })
+	w.read(ctx, key, g)
+	end()
+	keeping.Wait()
+}
+
+// over reports whether a sale's winners need no reader any more: it has left the
+// configuration, by what that said last it is not live, and its stream is empty.
+// What its orders still need, the sweeper does for every sale in the books.
+func (w *Worker) over(ctx context.Context, key string, g *gate.Gate, last *configs.Sale) bool {
+	if w.sale(key) != nil || last != nil && live(last, time.Now()) {
+		return false
+	}
+	snap, err := g.Look(ctx)
+	w.complain(ctx, "look at gate", err)
+	return err == nil && snap.Backlog == 0
+}
