@@ -12,8 +12,10 @@ func TestFoldPath(t *testing.T) {
 	for escaped, want := range map[string]string{
 		"": "/", "/": "/", "//": "/", "/a": "/a", "/a/": "/a", "//a///b": "/a/b", "/a/./b/../c": "/a/c", "/../a": "/a",
 		"/%61": "/a", "/a%2Fb": "/a/b", "/a%252Fb": "/a/b", "/a%25252Fb": "/a/b", "/a;x=1/b;y": "/a/b", "/a%3Bx/b": "/a/b",
-		`/a\b`: "/a/b", "/a%5Cb": "/a/b", "/a%00.css": "/a", "/a%23b": "/a", "/a%3Fb": "/a", "/a%2e%2e": "/a..", "/a/%2e%2e/b": "/b",
-		"/caf%C3%A9": "/café", "/A": "/A", "/a%zz": "/a%zz", "a": "/a", "/a/..;/b": "/b",
+		`/a\b`: "/a/b", "/a%5Cb": "/a/b", "/a%00.css": "/a", "/a%23b": "/a", "/a%3Fb": "/a", "/a%2e%2e": "/a", "/a/%2e%2e/b": "/b",
+		"/caf%C3%A9": "/café", "/CAF%C3%89": "/café", "/A": "/a", "/a%zz": "/a%zz", "a": "/a", "/a/..;/b": "/b",
+		"/a%20/b%20": "/a/b", "/a%2520": "/a", "/a./b..": "/a/b", "/a.%20.": "/a", "/a%0a": "/a", "/a%0d%0A": "/a", "/%20a": "/a", "/a.b": "/a.b", "/a b": "/a b",
+		"/a/..%20/b": "/b", "/a/...": "/a", "/a%C2%A0": "/a", "/\u017fale": "/sale", "/\u212aey": "/key", "/.hidden": "/.hidden",
 	} {
 		if got := foldPath(escaped); got != want {
 			t.Errorf("foldPath(%q) = %q, want %q", escaped, got, want)
@@ -57,8 +59,12 @@ func TestRoute(t *testing.T) {
 		{"POST", "/toys/golden/buy", noon.Add(-1), wantBuy, "first", ""},
 		{"post", "/toys/golden/buy", noon, wantBuy, "second", ""},
 		{"GET", "/toys/golden/buy", noon, wantOrigin, "", ""},
-		{"PUT", "/toys/golden/buy", noon, wantOrigin, "", ""},
+		{"PUT", "/toys/golden/buy", noon, wantBuy, "second", ""},
+		{"patch", "/TOYS/Golden/buy.", noon, wantBuy, "second", ""},
+		{"DELETE", "/toys/golden/buy", noon, wantOrigin, "", ""},
 		{"GET", "/.waitroom/first/me", noon, wantOwn, "first", "me"},
+		{"GET", "/.WAITROOM/First/ME", noon, wantOwn, "first", "me"},
+		{"GET", "/.waitroom/first./me%20", noon, wantOwn, "first", "me"},
 		{"GET", "/.waitroom/first/a/b", noon, wantOwn, "first", "a/b"},
 		{"GET", "/.waitroom/third/me", noon, wantNothing, "", ""},
 		{"GET", "/.waitroom/first", noon, wantNothing, "", ""},

@@ -49,8 +49,9 @@ func TestSalePathsCannotBeDisguised(t *testing.T) {
 		`/toys\golden\buy`, "/toys/golden/buy%00.css", "/toys/golden/buy;x/", "/toys;a=b/golden/buy", "/toys/golden/buy%2F", "/toys/golden/buy/.",
 		"/toys/golden/buy#x", "/toys/golden/buy%23x", "/toys/golden/buy%3Fx", "//toys/golden/buy", "/%2e/toys/golden/buy", "/toys/golden/buy?a=b",
 		"https://" + host + "/toys/golden/buy", "/%74oys/golden/buy?qty=1",
+		"/toys/golden/BUY", "/Toys/GOLDEN/buy", "/toys/golden/buy%20", "/toys/golden/buy.", "/toys./golden%20/buy.%20.", "/toys/golden/buy%0a", "/TOYS/golden/%42UY.",
 	} {
-		for _, method := range []string{"POST", "post", "PoSt"} {
+		for _, method := range []string{"POST", "post", "PoSt", "PUT", "patch"} {
 			resp, body := s.raw(method + " " + target + " HTTP/1.1\r\nHost: " + host + "\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 			if resp.StatusCode != http.StatusTooManyRequests {
 				t.Errorf("%s %q: got %d %s, want 429", method, target, resp.StatusCode, body)

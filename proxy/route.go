@@ -32,7 +32,7 @@ const (
 type routes struct {
 	byID   map[string]*configs.Sale
 	byPage map[string][]*configs.Sale // in order of opening
-	byBuy  map[string][]*configs.Sale // by method and path, in order of opening
+	byBuy  map[string][]*configs.Sale // by path, in order of opening
 }
 
 func newRoutes(sales []configs.Sale) *routes {
@@ -44,7 +44,7 @@ func newRoutes(sales []configs.Sale) *routes {
 	for i := range sales {
 		s := &sales[i]
 		rt.byID[s.ID] = s
-		page, buy := foldPath(s.Product), s.Buy.Method+" "+foldPath(s.Buy.Path)
+		page, buy := foldPath(s.Product), foldPath(s.Buy.Path)
 		rt.byPage[page] = append(rt.byPage[page], s)
 		rt.byBuy[buy] = append(rt.byBuy[buy], s)
 	}
@@ -61,14 +61,29 @@ func current(sales []*configs.Sale, now time.Time) *configs.Sale {
 	return nil
 }
 
-// route is pure: method, escaped path and instant in, want out. Some origins
-// take methods in any case.
+// writes reports whether a method is one that can buy. Some origins take methods
+// in any case.
+func writes(method string) bool {
+	switch strings.ToUpper(method) {
+	case http.MethodPost, http.MethodPut, http.MethodPatch:
+		return true
+	default:
+		return false
+	}
+}
+
+// isBuyPath reports whether a path is one on which a sale's buy is made.
+func (rt *routes) isBuyPath(escapedPath string) bool { return len(rt.byBuy[foldPath(escapedPath)]) > 0 }
+
+// route is pure: method, escaped path and instant in, want out. On a buy's path
+// every method that writes is the buy, for many origins let a field of the
+// request turn one into another.
 func (rt *routes) route(method, escapedPath string, now time.Time) want {
 	p := foldPath(escapedPath)
 	if p+"/" == prefix || strings.HasPrefix(p, prefix) {
 		return rt.own(strings.TrimPrefix(p, prefix))
 	}
-	if s := current(rt.byBuy[strings.ToUpper(method)+" "+p], now); s != nil {
+	if s := current(rt.byBuy[p], now); s != nil && writes(method) {
 		return want{kind: wantBuy, sale: s}
 	}
 	if method != http.MethodGet && method != http.MethodHead {
