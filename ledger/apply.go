@@ -36,13 +36,41 @@ func (w *Worker) applyWaiting(ctx context.Context) (int, error) {
 	lost, err := w.books.earlyLost(ctx, sweepBatch)
 	faults = append(faults, err)
 	for _, e := range lost {
-		err := w.books.refundLost(ctx, e)
-		if errors.Is(err, errReused) {
-			err = w.books.plain().dropEarly(ctx, e.payment)
-		}
-		faults = append(faults, err)
+		faults = append(faults, w.giveUp(ctx, e))
 	}
 	return n, errors.Join(faults...)
+}
+
+// giveUp makes the money of a notice that has waited long due back, unless its
+// winner is still on its way: the workers may have been away as long. A gate that
+// does not answer may be the one that knows.
+func (w *Worker) giveUp(ctx context.Context, e early) error {
+	coming, err := w.coming(ctx, e)
+	if err != nil || coming {
+		return err
+	}
+	switch err := w.books.refundLost(ctx, e); {
+	case errors.Is(err, errMovedOn): // written just now: the next pass applies it
+		return nil
+	case errors.Is(err, errReused):
+		return w.books.plain().dropEarly(ctx, e.payment)
+	default:
+		return err
+	}
+}
+
+// coming reports whether the winner of a notice may still arrive: the gate knows
+// it, and its stream is not empty. A receipt alone brings no order.
+func (w *Worker) coming(ctx context.Context, e early) (bool, error) {
+	g := w.gateOf(e.sale)
+	if g == nil {
+		return false, nil
+	}
+	if _, there, err := g.Find(ctx, e.Reservation); err != nil || !there {
+		return false, err
+	}
+	snap, err := g.Look(ctx)
+	return snap.Backlog > 0, err
 }
 
 // applyAll applies notices that waited. One that needs a gate which is closed now

@@ -9,7 +9,8 @@ import (
 )
 
 // earlyLife is how long a notice waits for its order. A winner that has not
-// arrived by then was forgotten by the gate, and the money is due back.
+// arrived by then and is not in the stream was forgotten by the gate, and the
+// money is due back.
 const earlyLife = time.Hour
 
 // keepEarly keeps a notice that cannot be decided yet: its order is still on its
@@ -98,7 +99,7 @@ func (b *Books) earlyLost(ctx context.Context, most int) ([]early, error) {
 	found, err := rows(ctx, b.plain(), scanEarly, `SELECT `+earlyColumns+` FROM early_payments e
 		WHERE at < {now} - $1 * {ms}
 			AND NOT EXISTS (SELECT 1 FROM sale_orders o WHERE o.reservation_id = e.reservation_id)
-		LIMIT $2`, earlyLife.Milliseconds(), most)
+		ORDER BY random() LIMIT $2`, earlyLife.Milliseconds(), most)
 	if err != nil {
 		return nil, fmt.Errorf("look lost payments up: %w", err)
 	}
@@ -113,13 +114,14 @@ func (c conn) dropEarly(ctx context.Context, p payment) error {
 	return nil
 }
 
-// refundLost makes the money of a notice that waited too long due back.
+// refundLost makes the money of a notice that waited too long due back. It fails
+// with errMovedOn when the order is there after all.
 func (b *Books) refundLost(ctx context.Context, e early) error {
-	err := b.inTx(ctx, func(c conn) error {
-		if _, done, err := c.claim(ctx, e.payment); done || err != nil {
-			return err
+	_, err := b.decide(ctx, e.payment, func(c conn, _ order, ok bool) (outcome, error) {
+		if ok {
+			return "", errMovedOn
 		}
-		return c.refund(ctx, e.sale, e.payment, "order lost")
+		return outcomeRefund, c.refund(ctx, e.sale, e.payment, "order lost")
 	})
 	if err != nil {
 		return fmt.Errorf("refund lost payment for %s: %w", e.Reservation, err)

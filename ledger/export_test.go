@@ -43,6 +43,11 @@ func (w *Worker) PayLate(ctx context.Context, sale *configs.Sale, reservation, i
 	return err
 }
 
+// RefundLost takes the step of a notice that was seen to have no order.
+func (b *Books) RefundLost(ctx context.Context, key, reservation, id string) error {
+	return b.refundLost(ctx, early{payment: payment{ID: id, Reservation: reservation}, sale: key})
+}
+
 // Keeper returns the steps of a keeper of a sale's gate.
 func (w *Worker) Keeper(key string) func(context.Context) error {
 	k := &keeper{worker: w, key: key}

@@ -161,9 +161,9 @@ per_account: %d
 
 func TestSecondLiveOrderGivesItsUnitBack(t *testing.T) {
 	each(t, 5, func(s *shop) {
-		s.sale.PerAccount = 2 // the gate lets it pass, the books do not
 		s.open()
 		first := s.buy("ann")
+		check(s.TB, s.rdb.Del(s.Context(), "wr:{gate:"+s.sale.Key+"/0}:index").Err()) // the gate forgot, the books did not
 		second := s.buy("ann")
 		s.sweep()
 		s.wantNote(first, gate.Held)
@@ -445,6 +445,56 @@ func TestEarlyPaymentWhoseOrderNeverComes(t *testing.T) {
 		s.sweep()
 		s.wantCount(1, `SELECT COUNT(*) FROM refunds WHERE reservation_id = $1`, id)
 		s.wantCount(0, `SELECT COUNT(*) FROM early_payments`)
+	})
+}
+
+// The workers were away for longer than a notice waits.
+func TestEarlyPaymentWaitsWhileItsWinnerDoes(t *testing.T) {
+	each(t, 1, func(s *shop) {
+		s.open()
+		id, err := s.reserve("ann")
+		check(s.TB, err)
+		s.wantPaid(id, "p1", 202, "finishing")
+		check(s.TB, s.books.RipenEarly(s.Context()))
+		s.sweep()
+		s.wantCount(0, `SELECT COUNT(*) FROM refunds`)
+		s.wantCount(1, `SELECT COUNT(*) FROM early_payments`)
+		s.drain()
+		s.wantCounts(0, 1)
+		s.wantNote(id, gate.Paid)
+		s.wantAgree()
+	})
+}
+
+func TestEarlyPaymentWaitsWhileTheGateIsAway(t *testing.T) {
+	each(t, 1, func(s *shop) {
+		s.open()
+		id, err := s.reserve("ann")
+		check(s.TB, err)
+		s.wantPaid(id, "p1", 202, "finishing")
+		check(s.TB, s.books.RipenEarly(s.Context()))
+		check(s.TB, s.rdb.Rename(s.Context(), s.key("receipts"), s.key("aside")).Err())
+		check(s.TB, s.rdb.Set(s.Context(), s.key("receipts"), "not a hash", 0).Err())
+		if _, err := s.worker.Sweep(s.Context()); err == nil {
+			s.Error("sweep with a broken gate: no error")
+		}
+		s.wantCount(0, `SELECT COUNT(*) FROM refunds`)
+		check(s.TB, s.rdb.Rename(s.Context(), s.key("aside"), s.key("receipts")).Err())
+		s.drain()
+		s.wantCounts(0, 1)
+	})
+}
+
+// The money is due back or kept, and never both.
+func TestLostPaymentWhoseOrderHasJustCome(t *testing.T) {
+	each(t, 1, func(s *shop) {
+		s.open()
+		id := s.buy("ann")
+		if err := s.books.RefundLost(s.Context(), s.sale.Key, id, "p1"); err == nil {
+			s.Error("refund of a payment whose order is there: no error")
+		}
+		s.wantPaid(id, "p1", 200, "paid")
+		s.wantCount(0, `SELECT COUNT(*) FROM refunds`)
 	})
 }
 
