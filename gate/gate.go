@@ -12,11 +12,14 @@ var (
 	ErrBacklog   = errors.New("too many winners wait for the ledger") // I9: closed until the worker catches up
 	ErrSoldOut   = errors.New("no unit left")
 	ErrKeyReused = errors.New("idempotency key used with another body")
+	ErrTooMany   = errors.New("more units than one reservation may have")
 )
 
-// AlreadyBoughtError says that the account or the ticket holds all it may.
+// AlreadyBoughtError says that the account or the ticket has a reservation out.
+// There is one at a time, whatever its units: the books have one live order an
+// account.
 type AlreadyBoughtError struct {
-	Reservation string // the one it got last
+	Reservation string // the one it has
 }
 
 func (e *AlreadyBoughtError) Error() string { return "already bought" }

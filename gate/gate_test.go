@@ -2,7 +2,6 @@ package gate_test
 
 import (
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -201,15 +200,26 @@ func TestGate_SplittingDoesNotPassTheLimit(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
 		g := open(t, rdb, 10)
-		for i, want := range []bool{true, true, false} {
+		ask := func(key string, qty int) (gate.Hold, error) {
 			r := request(1)
-			r.Key, r.PerAccount, r.Qty = fmt.Sprint("key", i), 3, []int{1, 2, 1}[i]
-			if _, err := g.Reserve(t.Context(), r); (err == nil) != want {
-				t.Errorf("request %d: %v; want taken %v", i, err, want)
-			}
+			r.Key, r.PerAccount, r.Qty = key, 3, qty
+			return g.Reserve(t.Context(), r)
 		}
-		if s := look(t, g); s.Left != 7 {
-			t.Errorf("left %d; want 7", s.Left)
+		if _, err := ask("k0", 4); !errors.Is(err, gate.ErrTooMany) {
+			t.Errorf("4 of at most 3: %v; want ErrTooMany", err)
+		}
+		h, err := ask("k1", 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// The books have one live order an account: what is told yes here must
+		// become one.
+		_, err = ask("k2", 1)
+		if already, ok := errors.AsType[*gate.AlreadyBoughtError](err); !ok || already.Reservation != h.Reservation {
+			t.Errorf("another one, within the limit: %v; want already bought %s", err, h.Reservation)
+		}
+		if s := look(t, g); s.Left != 8 {
+			t.Errorf("left %d; want 8", s.Left)
 		}
 	})
 }
@@ -384,7 +394,7 @@ func TestGate_RetakeIsAHoldOfItsOwn(t *testing.T) {
 		}
 		second := gate.Receipt{Hold: gate.HoldID(h.Reservation, 2), Account: "a1", Ticket: "t1", Qty: 1}
 		for range 2 {
-			if err := g.Retake(t.Context(), second, 1); err != nil {
+			if err := g.Retake(t.Context(), second); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -395,8 +405,15 @@ func TestGate_RetakeIsAHoldOfItsOwn(t *testing.T) {
 		if s := look(t, g); s.Left != 0 || s.Backlog != 1 {
 			t.Errorf("Look = %+v; want nothing left and one winner", s)
 		}
+		for _, owner := range [][2]string{{"a1", "t9"}, {"a9", "t1"}} {
+			other := gate.Receipt{Hold: gate.HoldID("x", 2), Account: owner[0], Ticket: owner[1], Qty: 1}
+			err := g.Retake(t.Context(), other)
+			if already, ok := errors.AsType[*gate.AlreadyBoughtError](err); !ok || already.Reservation != h.Reservation {
+				t.Errorf("Retake for %v: %v; want already bought %s", owner, err, h.Reservation)
+			}
+		}
 		third := gate.Receipt{Hold: gate.HoldID("x", 2), Account: "a9", Ticket: "t9", Qty: 1}
-		if err := g.Retake(t.Context(), third, 1); !errors.Is(err, gate.ErrSoldOut) {
+		if err := g.Retake(t.Context(), third); !errors.Is(err, gate.ErrSoldOut) {
 			t.Errorf("Retake of nothing: %v; want ErrSoldOut", err)
 		}
 	})

@@ -7,7 +7,7 @@ import "fmt"
 type keys struct {
 	state    string // hash: epoch moves total stock paid closed floor
 	receipts string // hash: hold → receipt as JSON
-	index    string // hash: a:account and t:ticket → units held and last hold, k:account/key → hold and digest, l:ticket → last reservation
+	index    string // hash: a:account and t:ticket → holds that are out, k:account/key → hold and digest, l:ticket → last reservation
 	winners  string // stream
 	notes    string // hash: reservation → what became of it
 }

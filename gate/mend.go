@@ -10,6 +10,7 @@ import (
 type Audit struct {
 	Snapshot
 	Receipts []Receipt
+	Misfiled int // accounts and tickets whose index entry is not what the receipts say
 }
 
 // Audit reads the gate whole, for the reconciler: as many receipts as units
@@ -26,13 +27,19 @@ func (g *Gate) Audit(ctx context.Context) (Audit, error) {
 	return a, nil
 }
 
-// readAudit reads what lua/audit.lua answers: the state, then each hold and its
-// receipt.
+// readAudit reads what lua/audit.lua answers: the state, the count of wrong index
+// entries, then each hold and its receipt.
 func readAudit(r reply) (a Audit, err error) {
-	head, pairs := r[:min(lookFields, len(r))], r[min(lookFields, len(r)):]
-	if a.Snapshot, err = readSnapshot(head); err != nil {
+	if len(r) <= lookFields {
+		return Audit{}, fmt.Errorf("read reply: %d fields, too few for an audit", len(r))
+	}
+	if a.Snapshot, err = readSnapshot(r[:lookFields]); err != nil {
 		return Audit{}, err
 	}
+	if err := r[lookFields : lookFields+1].scan(&a.Misfiled); err != nil {
+		return Audit{}, err
+	}
+	pairs := r[lookFields+1:]
 	if len(pairs)%2 != 0 {
 		return Audit{}, fmt.Errorf("read reply: %d fields, the last receipt is cut off", len(r))
 	}
@@ -51,6 +58,7 @@ type Mended struct {
 	Restored int // receipts written for live orders that had none
 	Freed    int // units given back of receipts that nobody owns
 	Shifted  int // units added to stock (negative: removed) so that stock + receipts = total
+	Refiled  int // accounts and tickets whose index entry did not say what the receipts say
 }
 
 // Mend makes the gate agree with the ledger without touching what a hold or a
@@ -70,7 +78,7 @@ func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []string, paid 
 	var m Mended
 	r, err := g.callAgain(ctx, scriptMend, live, gone, paid)
 	if err == nil {
-		err = r.ok(&m.Restored, &m.Freed, &m.Shifted)
+		err = r.ok(&m.Restored, &m.Freed, &m.Shifted, &m.Refiled)
 	}
 	if err != nil {
 		return Mended{}, fmt.Errorf("mend gate: %w", err)

@@ -32,10 +32,11 @@ func (g *Gate) release(ctx context.Context, action, hold, mode string) (removed 
 
 // Retake takes units for an order whose hold has ended and whose money came
 // late. hold is the order's next hold id (see HoldID); no winner is appended,
-// since the order exists. Taking the same hold twice takes once. It fails with
-// ErrClosed, ErrSoldOut or an *AlreadyBoughtError.
-func (g *Gate) Retake(ctx context.Context, r Receipt, perAccount int) error {
-	answer, err := g.callAgain(ctx, scriptRetake, r.Hold, r.Account, r.Ticket, r.Qty, perAccount)
+// since the order exists, and no limit of units is asked for, since it kept to
+// one. Taking the same hold twice takes once. It fails with ErrClosed, ErrSoldOut
+// or an *AlreadyBoughtError.
+func (g *Gate) Retake(ctx context.Context, r Receipt) error {
+	answer, err := g.callAgain(ctx, scriptRetake, r.Hold, r.Account, r.Ticket, r.Qty)
 	if err == nil {
 		err = answer.ok()
 	}

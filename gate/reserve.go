@@ -14,7 +14,7 @@ type Request struct {
 	Key         string // idempotency key, scoped to Account
 	Digest      string // of what was asked; the same key with another digest is refused
 	Qty         int    // 1 … PerAccount
-	PerAccount  int    // most units an account, and a ticket, may hold at once
+	PerAccount  int    // most units of one reservation; an account, and a ticket, has one at a time
 	Hold        time.Duration
 	MaxBacklog  int  // winners on their way at which nothing more is sold
 	Seen        Mark // the newest state the caller knows of
@@ -31,8 +31,8 @@ type Hold struct {
 
 // Reserve takes units and appends the winner to the stream, in one step. The
 // same key and digest always get the same hold. It fails with ErrClosed,
-// ErrBacklog, ErrSoldOut, ErrKeyReused or an *AlreadyBoughtError, and then
-// nothing was taken; with any other error the outcome is unknown, and asking
+// ErrBacklog, ErrSoldOut, ErrKeyReused, ErrTooMany or an *AlreadyBoughtError, and
+// then nothing was taken; with any other error the outcome is unknown, and asking
 // again with the same Request is the way to learn it.
 //
 // Hold.Mark is set beside a refusal too, all but ErrClosed: it is the state

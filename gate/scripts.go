@@ -36,6 +36,8 @@ var (
 	luaRebuild string
 	//go:embed lua/mend.lua
 	luaMend string
+	//go:embed lua/keep.lua
+	luaKeep string
 )
 
 const (
@@ -66,6 +68,7 @@ var (
 	scriptFind    = newScript(luaFind, callTimeout)
 	scriptTotal   = newScript(luaTotal, callTimeout)
 	scriptClose   = newScript(luaClose, callTimeout)
+	scriptKeep    = newScript(luaKeep, callTimeout)
 	scriptAudit   = newScript(luaAudit, wholeTimeout)
 	scriptRebuild = newScript(luaRebuild, wholeTimeout)
 	scriptMend    = newScript(luaMend, wholeTimeout)
@@ -75,7 +78,7 @@ var (
 func Load(ctx context.Context, rdb redis.UniversalClient) error {
 	for _, s := range []script{
 		scriptReserve, scriptRelease, scriptRetake, scriptLook, scriptTell, scriptFind,
-		scriptTotal, scriptClose, scriptAudit, scriptRebuild, scriptMend,
+		scriptTotal, scriptClose, scriptKeep, scriptAudit, scriptRebuild, scriptMend,
 	} {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
 			return fmt.Errorf("load gate scripts: %w", err)
@@ -171,6 +174,8 @@ func refusal(r reply) error {
 		return ErrSoldOut
 	case "key_reused":
 		return ErrKeyReused
+	case "too_many":
+		return ErrTooMany
 	case "already":
 		already := &AlreadyBoughtError{}
 		if err := r.scan("already", &already.Reservation); err != nil {

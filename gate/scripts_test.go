@@ -121,10 +121,11 @@ func TestGate_RefusesAReplyThatIsNotWhole(t *testing.T) {
 		"reserve": func(ctx context.Context, g *gate.Gate) error { _, err := g.Reserve(ctx, request(1)); return err },
 		"release": func(ctx context.Context, g *gate.Gate) error { _, err := g.Release(ctx, "r"); return err },
 		"drop":    func(ctx context.Context, g *gate.Gate) error { _, err := g.Drop(ctx, "r"); return err },
-		"retake":  func(ctx context.Context, g *gate.Gate) error { return g.Retake(ctx, gate.Receipt{}, 1) },
+		"retake":  func(ctx context.Context, g *gate.Gate) error { return g.Retake(ctx, gate.Receipt{}) },
 		"tell":    func(ctx context.Context, g *gate.Gate) error { return g.Tell(ctx, gate.Note{}) },
 		"find":    func(ctx context.Context, g *gate.Gate) error { _, _, err := g.Find(ctx, "r"); return err },
 		"total":   func(ctx context.Context, g *gate.Gate) error { _, err := g.SetTotal(ctx, 1); return err },
+		"keep":    func(ctx context.Context, g *gate.Gate) error { return g.Keep(ctx, time.Now()) },
 		"close":   func(ctx context.Context, g *gate.Gate) error { return g.Close(ctx, "why") },
 		"rebuild": func(ctx context.Context, g *gate.Gate) error {
 			_, err := g.Rebuild(ctx, "why", gate.Contents{})

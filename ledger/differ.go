@@ -12,7 +12,7 @@ type differences struct {
 	open    bool
 	missing []gate.Live // live orders without a receipt
 	orphans []string    // holds of receipts without an order
-	sums    bool        // the gate's numbers do not add up, or its count of paid units is off
+	sums    bool        // the gate's numbers do not add up, its count of paid units is off, or its index is
 }
 
 // mendable reports whether there is something that Mend can do.

@@ -28,6 +28,7 @@ type keeper struct {
 	other  string    // another one's reason, as last seen
 	since  time.Time // when that was seen first
 	marked time.Time // when the mark was last written down
+	spared time.Time // when the life of the gate's keys was prolonged
 	alarm  bool      // the gate was lost, and a line says so
 	met    bool      // it has seen the gate open
 	kept   time.Time // when it took its last step
@@ -69,6 +70,9 @@ func (k *keeper) keep(ctx context.Context) error {
 		if err := w.books.noteMark(ctx, k.key, snap.Mark); err != nil {
 			return err
 		}
+	}
+	if err := k.outlive(ctx, g, sale); err != nil {
+		return err
 	}
 	return k.follow(ctx, g, sale, snap)
 }

@@ -225,7 +225,7 @@ func TestReconcileLeavesALatePaymentUnderWay(t *testing.T) {
 		id := s.buy("ann")
 		s.expire()
 		next := gate.Receipt{Hold: gate.HoldID(id, 2), Account: "ann", Ticket: "t", Qty: 1}
-		check(s.TB, s.gate.Retake(s.Context(), next, 1))
+		check(s.TB, s.gate.Retake(s.Context(), next))
 		_, err := s.worker.Reconcile(s.Context(), s.sale, true)
 		check(s.TB, err)
 		s.wantLeft(4)
@@ -342,5 +342,29 @@ func TestMigrateFromManyWorkersAtOnce(t *testing.T) {
 		s.open()
 		s.buy("ann")
 		s.wantAgree()
+	})
+}
+
+// A gate ends thirty days beyond its sale, or beyond the worker that kept it last.
+func TestKeptGateEndsAMonthAfterItsSale(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		const month = 30 * 24 * time.Hour
+		for _, closes := range []time.Duration{time.Hour, -2 * month} {
+			s.sale.Closes = time.Now().Add(closes)
+			s.worker = s.newWorker(s.section)
+			s.keep = s.worker.Keeper(s.sale.Key)
+			s.open()
+			check(s.TB, s.keep(s.Context()))
+			keys, err := s.rdb.Keys(s.Context(), "wr:{gate:"+s.sale.Key+"/0}:*").Result()
+			if err != nil || len(keys) == 0 {
+				s.Fatalf("keys %v, %v; want some", keys, err)
+			}
+			for _, key := range keys {
+				left, err := s.rdb.PTTL(s.Context(), key).Result()
+				if want := max(closes, 0) + month; err != nil || left > want || left < want-time.Minute {
+					s.Errorf("sale closes in %v: %s lives for %v, %v; want %v", closes, key, left, err, want)
+				}
+			}
+		}
 	})
 }

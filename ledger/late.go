@@ -60,7 +60,7 @@ func (w *Worker) payLate(ctx context.Context, sale *configs.Sale, p payment) (ou
 	}
 	next := o.receipt()
 	next.Hold = gate.HoldID(o.ID, o.Holds+1)
-	err = w.gateOf(o.Sale).Retake(ctx, next, sale.PerAccount)
+	err = w.gateOf(o.Sale).Retake(ctx, next)
 	_, already := errors.AsType[*gate.AlreadyBoughtError](err)
 	switch {
 	case already, errors.Is(err, gate.ErrSoldOut):
@@ -92,8 +92,13 @@ func (w *Worker) clear(ctx context.Context, reservation string, n int) error {
 
 // tellOne tells what has become of one reservation.
 func (w *Worker) tellOne(ctx context.Context, reservation string) error {
-	if o, ok, err := w.books.plain().order(ctx, reservation); ok || err != nil {
-		return errors.Join(err, w.tell(ctx, notesOf([]order{o})...))
+	o, ok, err := w.books.plain().order(ctx, reservation)
+	notes := notesOf([]order{o})
+	if err == nil && !ok {
+		notes, err = w.books.refusalNotes(ctx, reservation)
 	}
-	return w.tellWaiting(ctx)
+	if err != nil {
+		return err
+	}
+	return w.tell(ctx, notes...)
 }

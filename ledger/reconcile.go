@@ -38,7 +38,7 @@ func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (
 		if err != nil && !errors.Is(err, gate.ErrClosed) {
 			return Balance{}, fmt.Errorf("reconcile %s: %w", sale.Key, err)
 		}
-		if n := done.Restored + done.Freed + max(done.Shifted, -done.Shifted); n > 0 {
+		if n := done.Restored + done.Freed + max(done.Shifted, -done.Shifted) + done.Refiled; n > 0 {
 			before := a
 			if a, _, err = w.compare(ctx, g, sale.Key); err != nil {
 				return Balance{}, err
@@ -47,7 +47,7 @@ func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (
 			a.ReceiptsWithoutOrder, a.OrdersWithoutReceipt = before.ReceiptsWithoutOrder, before.OrdersWithoutReceipt
 			w.metrics.mended.WithLabelValues(saleID(sale.Key)).Add(float64(n))
 			w.log.Warn("gate mended", zap.String("sale", sale.Key), zap.Int("restored", done.Restored),
-				zap.Int("freed", done.Freed), zap.Int("shifted", done.Shifted))
+				zap.Int("freed", done.Freed), zap.Int("shifted", done.Shifted), zap.Int("refiled", done.Refiled))
 		}
 	}
 	return a, nil
@@ -79,7 +79,7 @@ func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Balance
 		ReceiptsWithoutOrder: len(found.orphans), OrdersWithoutReceipt: len(found.missing),
 	}
 	out := unitsOut(audit)
-	found.sums = audit.Left+out != audit.Total || audit.Paid != counts.Paid
+	found.sums = audit.Left+out != audit.Total || audit.Paid != counts.Paid || audit.Misfiled > 0
 	a.Why = judge(counts, audit, out, found)
 	a.Agree = a.Why == ""
 	w.metrics.differences.WithLabelValues(saleID(key)).Set(float64(len(found.orphans) + len(found.missing)))

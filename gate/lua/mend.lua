@@ -1,12 +1,13 @@
 -- mend: what the ledger knows and the gate has lost, or the reverse.
 -- ARGV: 1 live orders without a receipt as JSON 2 orphaned holds as JSON 3 units paid
--- Answers receipts restored, units freed, and units added to the stock otherwise.
+-- Answers receipts restored, units freed, units added to the stock otherwise, and
+-- index entries set right.
 local gate = gate_state()
 if not gate then return {'closed'} end
 
 local restored, freed = 0, 0
 for _, live in ipairs(cjson.decode(ARGV[1])) do
-  if redis.call('HEXISTS', KEYS[2], live.hold) == 0 then
+  if not is_out(live.hold) then
     restore_receipt(live)
     restored = restored + 1
   end
@@ -19,10 +20,20 @@ for _, hold in ipairs(cjson.decode(ARGV[2])) do
   end
 end
 
+local refiled = 0
+for field, holds in pairs(misfiled()) do
+  if #holds == 0 then
+    redis.call('HDEL', KEYS[3], field)
+  else
+    redis.call('HSET', KEYS[3], field, table.concat(holds, ' '))
+  end
+  refiled = refiled + 1
+end
+
 -- Below zero when more is out than there is: were it cut off at zero, the next
 -- unit to come back would be sold beyond the total.
 local stock = gate.total - held_units()
 local shifted = stock - gate.stock - freed
 redis.call('HSET', KEYS[1], 'stock', plain(stock), 'paid', ARGV[3])
-if restored > 0 or freed > 0 or shifted ~= 0 then moved() end
-return {'ok', plain(restored), plain(freed), plain(shifted)}
+if restored > 0 or freed > 0 or shifted ~= 0 or refiled > 0 then moved() end
+return {'ok', plain(restored), plain(freed), plain(shifted), plain(refiled)}

@@ -1,9 +1,10 @@
 -- Shared by all scripts of the gate.
 -- KEYS: 1 state  2 receipts  3 index  4 winners  5 notes
 --
--- index fields: a:<account> and t:<ticket> = "<units> <last hold>",
+-- index fields: a:<account> and t:<ticket> = "<hold> <hold> …", those that are out,
 --               k:<account>\n<key> = "<hold> <digest>",
 --               l:<ticket> = last reservation, kept after its receipt is gone.
+-- A hold in it counts only while it has a receipt.
 --
 -- Every answer is a list of texts that begins with 'ok', or with why not. Yes
 -- and no are '1' and '0'.
@@ -13,8 +14,16 @@ local function now_ms()
   return t[1] * 1000 + math.floor(t[2] / 1000)
 end
 
+-- read_all reads every key that a script may write. Redis undoes nothing, so a
+-- key of another type must be met before the first write, not half-way.
+local function read_all()
+  for _, key in ipairs({KEYS[1], KEYS[2], KEYS[3], KEYS[5]}) do redis.call('HLEN', key) end
+  redis.call('XLEN', KEYS[4])
+end
+
 -- gate_state returns the gate's fields, or nil when it must not be used.
 local function gate_state()
+  read_all()
   local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'stock', 'closed', 'total')
   if not f[1] or (f[4] and f[4] ~= '') then return nil end
   return {epoch = tonumber(f[1]), moves = tonumber(f[2]), stock = tonumber(f[3]), total = tonumber(f[5])}
@@ -34,35 +43,40 @@ local function look()
     plain(redis.call('XLEN', KEYS[4])), f[6] or '', f[7] or '0'}
 end
 
-local function units(value)
-  if not value then return 0, '' end
-  local n, hold = string.match(value, '^(%d+) (.*)$')
-  return tonumber(n), hold
+-- is_out reports whether a hold has a receipt.
+local function is_out(hold) return redis.call('HEXISTS', KEYS[2], hold) == 1 end
+
+-- last_out is the last hold of an index entry that is out, or nil.
+local function last_out(entry)
+  local last
+  for hold in string.gmatch(entry or '', '%S+') do
+    if is_out(hold) then last = hold end
+  end
+  return last
 end
 
 -- reservation_of is the reservation that a hold is of, see HoldID.
 local function reservation_of(hold) return (string.gsub(hold, '/.*$', '')) end
 
-local function add_units(field, n, hold)
-  local have = units(redis.call('HGET', KEYS[3], field))
-  redis.call('HSET', KEYS[3], field, plain(have + n) .. ' ' .. hold)
-end
-
-local function take_units(field, n)
-  local value = redis.call('HGET', KEYS[3], field)
-  local have, hold = units(value)
-  if have <= n then
+-- refile takes a hold out of an index entry and, with add, puts it at its end.
+local function refile(field, hold, add)
+  local kept = {}
+  for had in string.gmatch(redis.call('HGET', KEYS[3], field) or '', '%S+') do
+    if had ~= hold then kept[#kept + 1] = had end
+  end
+  if add then kept[#kept + 1] = hold end
+  if #kept == 0 then
     redis.call('HDEL', KEYS[3], field)
   else
-    redis.call('HSET', KEYS[3], field, plain(have - n) .. ' ' .. hold)
+    redis.call('HSET', KEYS[3], field, table.concat(kept, ' '))
   end
 end
 
 -- put_receipt records that units are out. It does not touch the stock.
 local function put_receipt(hold, r)
   redis.call('HSET', KEYS[2], hold, cjson.encode(r))
-  add_units('a:' .. r.account, r.qty, hold)
-  add_units('t:' .. r.ticket, r.qty, hold)
+  refile('a:' .. r.account, hold, true)
+  refile('t:' .. r.ticket, hold, true)
 end
 
 -- restore_receipt records what an order of the ledger holds. Its winner has
@@ -81,8 +95,8 @@ local function drop_receipt(hold)
   redis.call('HDEL', KEYS[2], hold)
   local r = cjson.decode(value)
   if r.key and r.key ~= '' then redis.call('HDEL', KEYS[3], 'k:' .. r.account .. '\n' .. r.key) end
-  take_units('a:' .. r.account, r.qty)
-  take_units('t:' .. r.ticket, r.qty)
+  refile('a:' .. r.account, hold, false)
+  refile('t:' .. r.ticket, hold, false)
   return r
 end
 
@@ -101,5 +115,36 @@ local function held_units()
     sum = sum + cjson.decode(value).qty
   end
   return sum
+end
+
+-- misfiled gives the index entries of accounts and tickets that are not what the
+-- receipts say, by field, each with the holds that it should have.
+local function misfiled()
+  local want = {}
+  local function file(field, hold)
+    want[field] = want[field] or {}
+    table.insert(want[field], hold)
+  end
+  local receipts = redis.call('HGETALL', KEYS[2])
+  for i = 1, #receipts, 2 do
+    local r = cjson.decode(receipts[i + 1])
+    file('a:' .. r.account, receipts[i])
+    file('t:' .. r.ticket, receipts[i])
+  end
+  local wrong, index = {}, redis.call('HGETALL', KEYS[3])
+  for i = 1, #index, 2 do
+    local kind = string.sub(index[i], 1, 2)
+    if kind == 'a:' or kind == 't:' then
+      local have = {}
+      for hold in string.gmatch(index[i + 1], '%S+') do have[#have + 1] = hold end
+      local holds = want[index[i]] or {}
+      table.sort(have)
+      table.sort(holds)
+      if table.concat(have, ' ') ~= table.concat(holds, ' ') then wrong[index[i]] = holds end
+      want[index[i]] = nil
+    end
+  end
+  for field, holds in pairs(want) do wrong[field] = holds end
+  return wrong
 end
 

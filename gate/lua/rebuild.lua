@@ -5,8 +5,10 @@ local f = redis.call('HMGET', KEYS[1], 'closed', 'epoch')
 if f[2] == ARGV[2] and (not f[1] or f[1] == '') then return {'ok', '1'} end -- the first run's reply was lost
 if f[1] ~= ARGV[1] or redis.call('XLEN', KEYS[4]) > 0 then return {'ok', '0'} end
 
+redis.call('HLEN', KEYS[5]) -- before the first write: Redis undoes nothing
 local last = {} -- a ticket's last reservation outlives its receipt
-local index = redis.call('HGETALL', KEYS[3])
+local index = redis.pcall('HGETALL', KEYS[3])
+if index.err then index = {} end -- of another type, and about to go
 for i = 1, #index, 2 do
   if string.sub(index[i], 1, 2) == 'l:' then last[#last + 1] = {index[i], index[i + 1]} end
 end

@@ -26,20 +26,18 @@ end
 local key_field = 'k:' .. account .. '\n' .. key
 local index = redis.call('HMGET', KEYS[3], key_field, 'a:' .. account, 't:' .. ticket)
 
-if index[1] then
-  local had, as = string.match(index[1], '^(%S+) (.*)$')
+local had, as = string.match(index[1] or '', '^(%S+) (.*)$')
+local receipt = had and redis.call('HGET', KEYS[2], had)
+if receipt then -- else the key is of a hold that is no more
   if as ~= digest then return answer('key_reused') end
-  local receipt = cjson.decode(redis.call('HGET', KEYS[2], had))
-  return answer('ok', had, plain(receipt.pay_before), '1', left(gate.stock))
+  return answer('ok', had, plain(cjson.decode(receipt).pay_before), '1', left(gate.stock))
 end
 
-local of_account, last = units(index[2])
-local of_ticket, last_of_ticket = units(index[3])
-if of_account + qty > per_account or of_ticket + qty > per_account then
-  if last == '' then last = last_of_ticket end
-  return answer('already', reservation_of(last))
-end
+-- One reservation at a time: the books have one live order an account.
+local out = last_out(index[2]) or last_out(index[3])
+if out then return answer('already', reservation_of(out)) end
 
+if qty > per_account then return answer('too_many') end
 if gate.stock < qty then return answer('sold_out') end
 if redis.call('XLEN', KEYS[4]) >= tonumber(ARGV[9]) then return answer('backlog') end
 

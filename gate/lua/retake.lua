@@ -1,14 +1,15 @@
 -- retake: a hold for an order that exists, whose money came late.
--- ARGV: 1 hold 2 account 3 ticket 4 qty 5 per account
+-- ARGV: 1 hold 2 account 3 ticket 4 qty
 local hold, account, ticket = ARGV[1], ARGV[2], ARGV[3]
-local qty, per_account = tonumber(ARGV[4]), tonumber(ARGV[5])
+local qty = tonumber(ARGV[4])
 
 local gate = gate_state()
 if not gate then return {'closed'} end
-if redis.call('HEXISTS', KEYS[2], hold) == 1 then return {'ok'} end
+if is_out(hold) then return {'ok'} end
 
-local have, last = units(redis.call('HGET', KEYS[3], 'a:' .. account))
-if have + qty > per_account then return {'already', reservation_of(last)} end
+local index = redis.call('HMGET', KEYS[3], 'a:' .. account, 't:' .. ticket)
+local out = last_out(index[1]) or last_out(index[2])
+if out then return {'already', reservation_of(out)} end
 if gate.stock < qty then return {'sold_out'} end
 
 put_receipt(hold, {account = account, ticket = ticket, qty = qty, entry = '', taken = now_ms(), pay_before = 0})

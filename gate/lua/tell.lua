@@ -1,5 +1,6 @@
 -- tell: leave a note about a reservation, unless a newer one is there.
 -- ARGV: 1 reservation 2 status 3 pay before ms 4 version 5 qty
+read_all()
 local value = redis.call('HGET', KEYS[5], ARGV[1])
 local old = value and cjson.decode(value)
 if old and old.version >= tonumber(ARGV[4]) then return {'ok'} end
