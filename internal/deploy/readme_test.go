@@ -55,8 +55,11 @@ func TestReadme_CommandsExist(t *testing.T) {
 			continue
 		}
 		for line := range strings.Lines(block[2]) {
-			target, ok := strings.CutPrefix(strings.TrimSpace(line), "make ")
-			if ok && !strings.Contains(makefile, "\n"+target+":") {
+			words := strings.Fields(line)
+			if len(words) < 2 || words[0] != "make" {
+				continue
+			}
+			if target := words[1]; !strings.Contains(makefile, "\n"+target+":") {
 				t.Errorf("%q: the Makefile has no such target", strings.TrimSpace(line))
 			}
 		}
