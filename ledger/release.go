@@ -28,10 +28,13 @@ func (w *Worker) release(ctx context.Context, o order) error {
 	return nil
 }
 
-// unreleased returns ended orders of a sale whose give-back is not recorded.
+// unreleased returns ended orders of a sale whose give-back is not recorded, in
+// any order: one that cannot be given back must not always stand before the
+// others.
 func (b *Books) unreleased(ctx context.Context, key string, most int) ([]order, error) {
 	found, err := rows(ctx, b.plain(), scanOrder, `SELECT `+orderColumns+` FROM sale_orders
-		WHERE sale = $1 AND status IN ('EXPIRED', 'CANCELLED') AND released_at IS NULL LIMIT $2`, key, most)
+		WHERE sale = $1 AND status IN ('EXPIRED', 'CANCELLED') AND released_at IS NULL
+		ORDER BY random() LIMIT $2`, key, most)
 	if err != nil {
 		return nil, fmt.Errorf("look for orders to release: %w", err)
 	}

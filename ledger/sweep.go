@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"time"
 )
 
@@ -26,7 +27,8 @@ type SweepResult struct {
 // Sweep makes one pass over all sales that the books know: early payments are
 // applied, unpaid orders whose time is over expire, and units that the books
 // have let go of go back to the gate. Any number of sweepers may run at once,
-// and one may stop anywhere: what it left is done by the next pass of any.
+// and one may stop anywhere: what it left is done by the next pass of any. A sale
+// that fails holds up no other.
 func (w *Worker) Sweep(ctx context.Context) (SweepResult, error) {
 	var sum SweepResult
 	var faults []error
@@ -41,13 +43,15 @@ func (w *Worker) Sweep(ctx context.Context) (SweepResult, error) {
 		released, err := w.releaseAll(ctx, key)
 		sum.Released, faults = sum.Released+released, append(faults, err)
 	}
+	faults = append(faults, w.tellWaiting(ctx))
 	if err := errors.Join(faults...); err != nil {
 		return sum, fmt.Errorf("sweep: %w", err)
 	}
-	return sum, w.tellWaiting(ctx)
+	return sum, nil
 }
 
-// toSweep returns the sales that have something to expire or to release.
+// toSweep returns the sales that have something to expire or to release, in any
+// order: a pass that is cut short must not always leave the same ones.
 func (b *Books) toSweep(ctx context.Context) ([]string, error) {
 	keys, err := rows(ctx, b.plain(), scanText, `SELECT sale FROM sale_orders
 			WHERE status = 'PENDING_PAYMENT' AND pay_before < {now} - $1 * {ms}
@@ -56,6 +60,7 @@ func (b *Books) toSweep(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("look for sales to sweep: %w", err)
 	}
+	rand.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
 	return keys, nil
 }
 

@@ -2,7 +2,9 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math/rand/v2"
 
 	"golang.org/x/sync/errgroup"
 
@@ -11,7 +13,8 @@ import (
 
 const (
 	tellBatch   = 500
-	tellAtATime = 8
+	tellAtATime = 8 // notes of a sale
+	tellSales   = 4 // sales
 )
 
 // Telling is the last step of every move and never holds one up: each row knows
@@ -25,18 +28,34 @@ type note struct {
 	refused bool // it is of a refusal, not of an order
 }
 
-// tellWaiting tells all that is untold.
+// tellWaiting tells what is untold, a batch of each sale. A gate that fails holds
+// up its own sale alone.
 func (w *Worker) tellWaiting(ctx context.Context) error {
-	notes, err := w.books.untold(ctx, tellBatch)
+	keys, err := w.books.toTell(ctx)
 	if err != nil {
 		return err
 	}
-	return w.tell(ctx, notes...)
+	var all errgroup.Group
+	all.SetLimit(tellSales)
+	faults := make([]error, len(keys))
+	for i, key := range keys {
+		all.Go(func() error {
+			notes, err := w.books.untold(ctx, key, tellBatch)
+			if err == nil {
+				err = w.tell(ctx, notes...)
+			}
+			faults[i] = err
+			return nil
+		})
+	}
+	_ = all.Wait()
+	return errors.Join(faults...)
 }
 
-// tell leaves notes at the gates and records which were left.
+// tell leaves notes at a sale's gate and records which were left. After the
+// first that fails it gives up: the gate may be away.
 func (w *Worker) tell(ctx context.Context, notes ...note) error {
-	var all errgroup.Group
+	all, leaving := errgroup.WithContext(ctx)
 	all.SetLimit(tellAtATime)
 	left := make([]bool, len(notes))
 	for i, n := range notes {
@@ -45,7 +64,7 @@ func (w *Worker) tell(ctx context.Context, notes ...note) error {
 			continue
 		}
 		all.Go(func() error {
-			err := g.Tell(ctx, n.Note)
+			err := g.Tell(leaving, n.Note)
 			left[i] = err == nil
 			return err
 		})
@@ -57,25 +76,48 @@ func (w *Worker) tell(ctx context.Context, notes ...note) error {
 			told = append(told, n)
 		}
 	}
-	if err := w.books.told(ctx, told); err != nil {
-		return err
-	}
-	return fault
+	return errors.Join(fault, w.books.told(ctx, told))
 }
 
-// untold returns notes that shoppers cannot see yet.
-func (b *Books) untold(ctx context.Context, most int) ([]note, error) {
-	orders, err := rows(ctx, b.plain(), scanOrder, `SELECT `+orderColumns+` FROM sale_orders WHERE told < version LIMIT $1`, most)
+// toTell returns the sales in which something is untold.
+func (b *Books) toTell(ctx context.Context) ([]string, error) {
+	keys, err := rows(ctx, b.plain(), scanText, `SELECT sale FROM sale_orders WHERE told < version
+		UNION SELECT sale FROM refusals WHERE told < version`)
+	if err != nil {
+		return nil, fmt.Errorf("look for sales to tell of: %w", err)
+	}
+	rand.Shuffle(len(keys), func(i, j int) { keys[i], keys[j] = keys[j], keys[i] })
+	return keys, nil
+}
+
+// untold returns notes of a sale that shoppers cannot see yet, in any order: one
+// that cannot be told must not always stand before the others.
+func (b *Books) untold(ctx context.Context, key string, most int) ([]note, error) {
+	orders, err := rows(ctx, b.plain(), scanOrder, `SELECT `+orderColumns+` FROM sale_orders
+		WHERE sale = $1 AND told < version ORDER BY random() LIMIT $2`, key, most)
 	if err != nil {
 		return nil, fmt.Errorf("look for what to tell: %w", err)
 	}
-	notes, err := rows(ctx, b.plain(), scanRefusal, `SELECT reservation_id, sale, qty, refund_due, version
-		FROM refusals WHERE told < version LIMIT $1`, most)
+	notes, err := rows(ctx, b.plain(), scanRefusal, `SELECT `+refusalColumns+` FROM refusals
+		WHERE sale = $1 AND told < version ORDER BY random() LIMIT $2`, key, most)
 	if err != nil {
 		return nil, fmt.Errorf("look for what to tell: %w", err)
 	}
 	return append(notes, notesOf(orders)...), nil
 }
+
+// refusalNotes returns what is told of a reservation that was refused; nothing
+// for any other.
+func (b *Books) refusalNotes(ctx context.Context, reservation string) ([]note, error) {
+	notes, err := rows(ctx, b.plain(), scanRefusal, `SELECT `+refusalColumns+` FROM refusals
+		WHERE reservation_id = $1`, reservation)
+	if err != nil {
+		return nil, fmt.Errorf("read refusal %s: %w", reservation, err)
+	}
+	return notes, nil
+}
+
+const refusalColumns = `reservation_id, sale, qty, refund_due, version`
 
 func notesOf(orders []order) []note {
 	notes := make([]note, 0, len(orders))

@@ -45,8 +45,7 @@ func (w *Worker) view(ctx context.Context, reservation string) (view, error) {
 
 // unwritten tells of a reservation that has no order: refused, or on its way.
 func (w *Worker) unwritten(ctx context.Context, reservation string) (gate.Status, error) {
-	refusal, err := rows(ctx, w.books.plain(), scanRefusal, `SELECT reservation_id, sale, qty, refund_due, version
-		FROM refusals WHERE reservation_id = $1`, reservation)
+	refusal, err := w.books.refusalNotes(ctx, reservation)
 	if err != nil {
 		return "", err
 	}

@@ -94,6 +94,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	all.Go(func() {
 		w.every(ctx, sweepEvery, "sweep", func(ctx context.Context) error { _, err := w.Sweep(ctx); return err })
 	})
+	// By itself too: a sweep that is cut short would never come to it.
+	all.Go(func() { w.every(ctx, sweepEvery, "tell shoppers", w.tellWaiting) })
 	all.Go(func() { w.every(ctx, outboxEvery, "send refunds", w.sendRefunds) })
 	all.Go(func() { w.every(ctx, reconcileEvery, "reconcile", w.reconcileAll) })
 	w.attendAll(ctx)
