@@ -66,8 +66,9 @@ func (a *api) known(r *http.Request, body []byte) bool {
 	if !a.token.IsSet() {
 		return false
 	}
-	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return a.token.Matches(bearer)
+	// The scheme's case does not count (RFC 9110, section 11.1).
+	if scheme, bearer, _ := strings.Cut(r.Header.Get("Authorization"), " "); strings.EqualFold(scheme, "Bearer") {
+		return a.token.Matches(strings.TrimLeft(bearer, " "))
 	}
 	header := r.Header.Get(signatureHeader)
 	return header != "" && verify(a.token, time.Now(), header, body)

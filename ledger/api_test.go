@@ -22,6 +22,8 @@ func TestAPILetsOnlyTheStorefrontIn(t *testing.T) {
 		}{
 			{"nothing", "", "", 401},
 			{"bearer", "Authorization", "Bearer " + token, 404},
+			{"bearer in small letters", "Authorization", "bearer " + token, 404},
+			{"bearer alone", "Authorization", "Bearer", 401},
 			{"wrong bearer", "Authorization", "Bearer nope", 401},
 			{"empty bearer", "Authorization", "Bearer ", 401},
 			{"basic", "Authorization", "Basic " + token, 401},

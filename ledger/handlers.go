@@ -39,9 +39,12 @@ func (a *api) paid(r *http.Request, body []byte) (answer, error) {
 	return answer{http.StatusOK, status{s}}, nil
 }
 
-func (a *api) cancel(r *http.Request, _ []byte) (answer, error) {
+func (a *api) cancel(r *http.Request, body []byte) (answer, error) {
 	id, err := reservationOf(r)
 	if err != nil {
+		return answer{}, err
+	}
+	if err := parseCancel(id, body); err != nil {
 		return answer{}, err
 	}
 	s, err := a.worker.cancel(r.Context(), id)

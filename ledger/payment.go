@@ -3,15 +3,7 @@ package ledger
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"fmt"
-	"regexp"
-	"strings"
-	"unicode"
-	"unicode/utf8"
-
-	"github.com/google/uuid"
 )
 
 // What a payment can meet with.
@@ -76,44 +68,4 @@ func (c conn) settled(ctx context.Context, p payment) (out outcome, done bool, e
 // same reports whether two notices under one id say the same.
 func (p payment) same(q payment) bool {
 	return p.Reservation == q.Reservation && p.Amount == plainAmount(q.Amount) && p.Currency == q.Currency
-}
-
-// badBody says what is wrong with a body, and what would be right.
-type badBody struct{ what string }
-
-func (e *badBody) Error() string { return e.what }
-
-var (
-	amountForm   = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$`)
-	currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
-)
-
-// parsePayment reads the notice of a payment for a reservation. An amount may be
-// a number or a text; 19.9 and "19.90" are the same.
-func parsePayment(reservation string, body []byte) (payment, error) {
-	var n struct {
-		Payment     string      `json:"payment_id"`
-		Reservation string      `json:"reservation"`
-		Amount      json.Number `json:"amount"`
-		Currency    string      `json:"currency"`
-	}
-	if err := json.Unmarshal(body, &n); err != nil {
-		return payment{}, &badBody{fmt.Sprintf(`the body is not what it should be: %v; right would be {"payment_id": "…", "amount": 19.90, "currency": "EUR"}`, err)}
-	}
-	p := payment{
-		ID: n.Payment, Reservation: reservation,
-		Amount: plainAmount(n.Amount.String()), Currency: strings.ToUpper(n.Currency),
-	}
-	switch {
-	case p.ID == "" || len(p.ID) > longestName || !utf8.ValidString(p.ID) || strings.ContainsFunc(p.ID, unicode.IsControl):
-		return payment{}, &badBody{fmt.Sprintf("payment_id: required, at most %d bytes of printable text", longestName)}
-	case n.Amount != "" && !amountForm.MatchString(n.Amount.String()):
-		return payment{}, &badBody{"amount: a plain decimal is right, with at most four digits behind the point, such as 19.90"}
-	case p.Currency != "" && !currencyForm.MatchString(p.Currency):
-		return payment{}, &badBody{"currency: three letters are right, such as EUR"}
-	}
-	if named, err := uuid.Parse(n.Reservation); n.Reservation != "" && (err != nil || named.String() != reservation) {
-		return payment{}, &badBody{"reservation: the body names another one than the address"}
-	}
-	return p, nil
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -521,12 +522,56 @@ func TestPaymentThatIsWrong(t *testing.T) {
 			{"exponent", b, `{"payment_id":"p9","amount":1e3}`, 400},
 			{"currency", b, `{"payment_id":"p9","currency":"euro"}`, 400},
 			{"names another", b, `{"payment_id":"p9","reservation":"` + a + `"}`, 400},
+			{"names no reservation", b, `{"payment_id":"p9","reservation":"golden"}`, 400},
+			{"two ids", b, `{"payment_id":"p8","payment_id":"p9"}`, 400},
+			{"two ids, one escaped", b, `{"payment_id":"p8","payment\u005fid":"p9"}`, 400},
+			{"two of what nobody reads", b, `{"payment_id":"p9","x":1,"x":1}`, 400},
+			{"two bodies", b, `{"payment_id":"p9"}{}`, 400},
+			{"cut off", b, `{"payment_id":"p9"`, 400},
+			{"a list", b, `[{"payment_id":"p9"}]`, 400},
+			{"a number as id", b, `{"payment_id":9}`, 400},
+			{"a list as amount", b, `{"payment_id":"p9","amount":[1]}`, 400},
+			{"an empty amount", b, `{"payment_id":"p9","amount":""}`, 400},
+			{"no UTF-8", b, "{\"payment_id\":\"p9\",\"x\":\"\xff\"}", 400},
+			{"no UTF-8 as id", b, "{\"payment_id\":\"p\xff\"}", 400},
+			{"half a surrogate pair", b, `{"payment_id":"p\ud800"}`, 400},
 		} {
-			if code, body := s.ask("POST", "/v1/orders/"+c.reservation+"/paid", c.body); code != c.code || code >= 400 && body["error"] == "" {
+			code, body := s.ask("POST", "/v1/orders/"+c.reservation+"/paid", c.body)
+			if code != c.code || code >= 400 && body["error"] == "" {
 				s.Errorf("%s: got %d %v, want %d", c.name, code, body, c.code)
+			}
+			if what := fmt.Sprint(body["error"]); strings.Contains(what, "struct") || strings.Contains(what, "json:") {
+				s.Errorf("%s: the fault shows the program's insides: %s", c.name, what)
 			}
 		}
 		s.wantCounts(1, 1)
+	})
+}
+
+func TestCancelThatNamesAnother(t *testing.T) {
+	each(t, 2, func(s *shop) {
+		s.open()
+		a, b := s.buy("ann"), s.buy("bob")
+		for _, c := range []struct {
+			name, body string
+			code       int
+		}{
+			{"another", `{"reservation":"` + b + `"}`, 400},
+			{"another and itself", `{"reservation":"` + b + `","reservation":"` + a + `"}`, 400},
+			{"no reservation", `{"reservation":7}`, 400},
+			{"no JSON", `cancel`, 400},
+			{"itself", `{"reservation":"` + strings.ToUpper(a) + `"}`, 200},
+			{"an empty object", `{}`, 200},
+			{"nothing", ` `, 200},
+		} {
+			if code, body := s.ask("POST", "/v1/orders/"+a+"/cancel", c.body); code != c.code {
+				s.Errorf("%s: got %d %v, want %d", c.name, code, body, c.code)
+			}
+			if c.code == 400 {
+				s.wantNote(a, gate.Held)
+			}
+		}
+		s.wantNote(b, gate.Held)
 	})
 }
 
