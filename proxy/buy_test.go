@@ -55,8 +55,8 @@ func TestBuy(t *testing.T) {
 				t.Errorf("again: got %s, want the hold of %s", again.body, yes.body)
 			}
 			twice := b.buy("qty=1", "Idempotency-Key", "other").want(t, "second unit", http.StatusConflict, "already_bought")
-			if twice.field("reservation") != reservation {
-				t.Errorf("second unit: got %s, want reservation %s", twice.body, reservation)
+			if twice.field("reservation") != reservation || twice.field("pay_before") != "" {
+				t.Errorf("second unit: got %s, want reservation %s and no pay_before", twice.body, reservation)
 			}
 			if s.left() != 9 {
 				t.Errorf("at the end %d units are left, want 9", s.left())
@@ -206,6 +206,12 @@ func TestQuantities(t *testing.T) {
 		{json, `{"qty":1e3}`, 400}, {json, `{"qty":1.0}`, 400}, {json, `{"qty":9007199254740993}`, 422}, {json, `{"qty":null}`, 400},
 		{json, `{"qty":1,"qty":2}`, 400}, {json, `{"qty":1,"Qty":2}`, 400}, {json, `{"qty":1}{"qty":2}`, 400},
 		{json, `{"qty":1`, 400}, {json, `[1]`, 400}, {json, `{"qty":[1]}`, 400}, {json, "{\"qty\":\uff11}", 400},
+		{form, "qty[0]=2", 400}, {form, "items[0][qty]=2", 400}, {form, "items[0][QTY]=2", 400}, {form, "item.qty=2", 400}, {form, "%20qty=2", 400},
+		{json, `{"items":[{"qty":2}]}`, 400}, {json, `{"size":{"qty":7},"qty":2}`, 400}, {json, `{"a":[[{"b":{"Qty":2}}]]}`, 400},
+		{json, `{"items[0][qty]":2}`, 400}, {json, `{"qty ":2}`, 400},
+		{form, `{"qty":2}`, 400}, {form, ` [{"qty":2}]`, 400}, {form, `{"qty":2,"a":"="}`, 400},
+		{form + "; charset=utf-16", "qty=2", 415}, {json + "; charset=ISO-8859-1", `{"qty":2}`, 415}, {json + `; charset=""`, `{"qty":2}`, 415},
+		{form, "_method=delete", 400}, {form, "_METHOD=GET", 400}, {form, "_method=put&_method=get", 400}, {json, `{"_method":"delete"}`, 400},
 		{"text/plain", "qty=1", 400}, {"multipart/form-data; boundary=x", "--x--", 400}, {"", "qty=1", 400},
 	} {
 		r := b.buy(test.body, "Content-Type", test.kind)
@@ -216,15 +222,20 @@ func TestQuantities(t *testing.T) {
 	b.do(http.MethodPost, "/toys/golden/buy?qty=1", "qty=1").code(t, "in query and body", http.StatusBadRequest)
 	b.do(http.MethodPost, "/toys/golden/buy?qty=1;qty=2", "").code(t, "semicolon in the query", http.StatusBadRequest)
 	b.do(http.MethodPost, "/toys/golden/buy?"+strings.Repeat("a=1&", 3000), "").code(t, "long query", http.StatusBadRequest)
+	b.do(http.MethodPost, "/toys/golden/buy?_method=delete", "").code(t, "another method in the query", http.StatusBadRequest)
+	b.buy("qty=2", "Content-Encoding", "gzip").want(t, "packed", http.StatusUnsupportedMediaType, "bad_request")
+	b.buy("qty=2", "X-HTTP-Method-Override", "DELETE").code(t, "another method in a field", http.StatusBadRequest)
+	b.buy("qty=2", "X_Http_Method", "GET").code(t, "another method in a field with underscores", http.StatusBadRequest)
 	b.buy("", "Idempotency-Key", strings.Repeat("k", 256)).code(t, "long key", http.StatusBadRequest)
 	if s.left() != 100 {
 		t.Errorf("%d units are left, want all 100", s.left())
 	}
-	b.buy(`{"size":{"qty":7},"qty":2}`, "Content-Type", "application/json; charset=utf-8", "Idempotency-Key", "a").
+	b.buy(`{"size":{"eu":[7]},"qty":2}`, "Content-Type", "application/json; charset=UTF-8", "Content-Encoding", "identity", "Idempotency-Key", "a").
 		want(t, "two as JSON", http.StatusCreated, "reserved")
-	b.do(http.MethodPost, "/toys/golden/buy?qty=2", "", "Idempotency-Key", "b").want(t, "two in the query", http.StatusCreated, "reserved")
-	b.buy("qty=2", "Idempotency-Key", "c").want(t, "beyond five by splitting", http.StatusConflict, "already_bought")
-	b.buy("size=L", "Idempotency-Key", "d").want(t, "one, unsaid", http.StatusCreated, "reserved")
+	b.buy("qty=4", "Idempotency-Key", "c").want(t, "beyond five by splitting", http.StatusConflict, "already_bought")
+	s.browser().admitted().do(http.MethodPost, "/toys/golden/buy?qty=2", "").want(t, "two in the query", http.StatusCreated, "reserved")
+	s.browser().admitted().do(http.MethodPut, "/toys/golden/buy", "size[eu]=L&_method=put", "X-HTTP-Method-Override", "PATCH", "Content-Type", form+"; charset=us-ascii").
+		want(t, "one, unsaid", http.StatusCreated, "reserved")
 	if s.left() != 95 {
 		t.Errorf("%d units are left, want 95", s.left())
 	}

@@ -29,7 +29,7 @@ var pathFields = map[string]bool{"x-original-url": true, "x-rewrite-url": true, 
 // added to.
 func setForwarded(out http.Header, in *http.Request, trusted bool) {
 	for name := range out {
-		folded := strings.ReplaceAll(strings.ToLower(name), "_", "-")
+		folded := foldField(name)
 		plain := folded == strings.ToLower(name)
 		switch {
 		case strings.HasPrefix(folded, "waitroom-"), pathFields[folded]:

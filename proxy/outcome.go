@@ -8,11 +8,11 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// reserved is the JSON of a yes.
+// reserved is the JSON of a yes, or of the one that an account has had.
 type reserved struct {
 	Status      string `json:"status"`
 	Reservation string `json:"reservation"`
-	PayBefore   int64  `json:"pay_before"`
+	PayBefore   int64  `json:"pay_before,omitempty"` // of a hold
 	Checkout    string `json:"checkout"`
 	AdmittedAt  int64  `json:"admitted_at,omitempty"` // when the pass was taken in this request
 }
@@ -31,6 +31,8 @@ func (v *visit) outcome(hold gate.Hold, err error) answer {
 		return v.soldOut()
 	case errors.Is(err, gate.ErrKeyReused):
 		return v.problem(http.StatusUnprocessableEntity, "key_reused", static.BadRequest)
+	case errors.Is(err, gate.ErrTooMany):
+		return v.problem(http.StatusUnprocessableEntity, "too_many", static.BadRequest)
 	case errors.Is(err, gate.ErrClosed), errors.Is(err, gate.ErrBacklog):
 		return v.paused()
 	default:

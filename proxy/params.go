@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -10,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -21,8 +23,10 @@ const (
 	maxKey       = 255 // of an Idempotency-Key
 )
 
-// errTooLarge is a body above maxBuyBody.
-var errTooLarge = errors.New("body too large")
+var (
+	errTooLarge = errors.New("body too large") // above maxBuyBody
+	errNotRead  = errors.New("not read here")  // a coding or charset in which a quantity would be missed
+)
 
 // ask is what a buy asks for.
 type ask struct {
@@ -38,6 +42,9 @@ func readAsk(r *http.Request) (ask, error) {
 	if len(r.Header.Values("Idempotency-Key")) > 1 || len(key) > maxKey || strings.ContainsFunc(key, notPlain) {
 		return ask{}, fmt.Errorf("Idempotency-Key: one, of at most %d plain characters, is allowed", maxKey)
 	}
+	if err := checkMethodFields(r.Header); err != nil {
+		return ask{}, err
+	}
 	if len(r.URL.RawQuery) > maxBuyQuery {
 		return ask{}, fmt.Errorf("query: at most %d bytes are allowed", maxBuyQuery)
 	}
@@ -49,8 +56,7 @@ func readAsk(r *http.Request) (ask, error) {
 	if err != nil {
 		return ask{}, fmt.Errorf("query: %w", err)
 	}
-	kind := r.Header.Get("Content-Type")
-	inBody, err := bodyQty(kind, body)
+	inBody, err := bodyQty(r.Header, body)
 	if err != nil {
 		return ask{}, fmt.Errorf("body: %w", err)
 	}
@@ -58,7 +64,7 @@ func readAsk(r *http.Request) (ask, error) {
 	if err != nil {
 		return ask{}, err
 	}
-	return ask{qty: qty, key: key, digest: digest(r.URL.RawQuery, kind, string(body))}, nil
+	return ask{qty: qty, key: key, digest: digest(r.URL.RawQuery, r.Header.Get("Content-Type"), string(body))}, nil
 }
 
 // readBody reads a body that is small enough. One that says that it is not is
@@ -89,23 +95,42 @@ func digest(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
 }
 
-// bodyQty finds the quantities that a body names. A body of a kind that is not
-// read here names none; an empty one neither.
-func bodyQty(contentType string, body []byte) ([]string, error) {
+// bodyQty finds the quantities that a body names; an empty one names none. A
+// body of a kind that is not read here is refused.
+func bodyQty(h http.Header, body []byte) ([]string, error) {
+	if coding := strings.Join(h.Values("Content-Encoding"), ", "); coding != "" && !strings.EqualFold(coding, "identity") {
+		return nil, fmt.Errorf("%w: Content-Encoding %s; send it plain", errNotRead, coding)
+	}
 	if len(body) == 0 {
 		return nil, nil
 	}
-	kind, _, err := mime.ParseMediaType(contentType)
-	if err != nil {
-		return nil, errors.New("its Content-Type is missing or broken")
+	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
+	if err != nil || len(h.Values("Content-Type")) > 1 {
+		return nil, errors.New("its Content-Type is missing, broken or there twice")
+	}
+	if charset, said := params["charset"]; said && !isUTF8(charset) {
+		return nil, fmt.Errorf("%w: charset %s; send utf-8", errNotRead, charset)
 	}
 	switch kind {
 	case "application/x-www-form-urlencoded":
+		if strings.IndexAny(strings.TrimLeftFunc(string(body), isBlank), "{[") == 0 {
+			return nil, errors.New("it is no form; say that it is application/json")
+		}
 		return formQty(string(body))
 	case "application/json":
 		return jsonQty(body)
 	default:
 		return nil, fmt.Errorf("%s is not read here; send a form or JSON", kind)
+	}
+}
+
+// isUTF8 reports whether bytes in a charset mean what they mean in UTF-8.
+func isUTF8(charset string) bool {
+	switch strings.ToLower(charset) {
+	case "utf-8", "utf8", "us-ascii":
+		return true
+	default:
+		return false
 	}
 }
 
@@ -119,25 +144,39 @@ func formQty(encoded string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	for name := range values {
-		if name != "qty" && strings.EqualFold(strings.Trim(name, " []"), "qty") {
+	for name, said := range values {
+		switch {
+		case name != "qty" && meansQty(name):
 			return nil, fmt.Errorf("field %q: write qty", name)
+		case isMethodParam(name) && !writes(said[0]), isMethodParam(name) && len(said) > 1:
+			return nil, fmt.Errorf("field %q: not a method that buys", name)
 		}
 	}
 	return values["qty"], nil
 }
 
-// jsonQty finds qty in a JSON object, token by token, since decoding into a
+// meansQty reports whether an origin may read a field's name as qty, or as a way
+// into something that has one: items[0][qty], qty[], item.qty.
+func meansQty(name string) bool {
+	apart := func(c rune) bool { return strings.ContainsRune("[].", c) || isBlank(c) }
+	for part := range strings.FieldsFuncSeq(name, apart) {
+		if strings.EqualFold(part, "qty") {
+			return true
+		}
+	}
+	return false
+}
+
+// jsonQty finds qty in a JSON object, field by field, since decoding into a
 // struct or map would let the last of two win, in any spelling.
 func jsonQty(body []byte) ([]string, error) {
-	dec := json.NewDecoder(strings.NewReader(string(body)))
-	dec.UseNumber()
+	dec := json.NewDecoder(bytes.NewReader(body))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
 		return nil, errors.New("a JSON object is expected")
 	}
 	var found []string
 	for fields := 0; dec.More(); fields++ {
-		name, err := dec.Token()
+		t, err := dec.Token()
 		if err != nil || fields >= maxBuyFields {
 			return nil, fmt.Errorf("a JSON object of at most %d fields is expected", maxBuyFields)
 		}
@@ -145,11 +184,13 @@ func jsonQty(body []byte) ([]string, error) {
 		if err := dec.Decode(&raw); err != nil {
 			return nil, errors.New("not JSON")
 		}
-		if s, _ := name.(string); strings.EqualFold(s, "qty") {
-			if s != "qty" {
-				return nil, fmt.Errorf("field %q: write qty", s)
-			}
+		switch name, _ := t.(string); {
+		case name == "qty":
 			found = append(found, string(raw))
+		case meansQty(name), holdsQty(raw):
+			return nil, fmt.Errorf("field %q: write qty, outermost", name)
+		case isMethodParam(name):
+			return nil, fmt.Errorf("field %q: not read here", name)
 		}
 	}
 	if _, err := dec.Token(); err != nil {
@@ -159,6 +200,27 @@ func jsonQty(body []byte) ([]string, error) {
 		return nil, errors.New("one JSON object is expected")
 	}
 	return found, nil
+}
+
+// holdsQty reports whether a value has a quantity somewhere inside.
+func holdsQty(raw json.RawMessage) bool {
+	var value any
+	_ = json.Unmarshal(raw, &value) // it was decoded once
+	return anyQty(value)
+}
+
+func anyQty(value any) bool {
+	switch v := value.(type) {
+	case []any:
+		return slices.ContainsFunc(v, anyQty)
+	case map[string]any:
+		for name, inner := range v {
+			if meansQty(name) || anyQty(inner) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // oneQty accepts at most one quantity, a plain whole number from 1.

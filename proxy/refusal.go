@@ -37,6 +37,9 @@ func badRequest(err error) answer {
 		return problem(http.StatusRequestEntityTooLarge, "too_large", static.BadRequest)
 	}
 	a := problem(http.StatusBadRequest, "bad_request", static.BadRequest)
+	if errors.Is(err, errNotRead) {
+		a.status = http.StatusUnsupportedMediaType
+	}
 	a.body = struct {
 		Status string `json:"status"`
 		Error  string `json:"error"`
