@@ -3,8 +3,11 @@ package proxy
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"net"
 	"net/http"
+	"net/http/httptrace"
 	"net/http/httputil"
 	"net/url"
 	"strings"
@@ -18,6 +21,8 @@ import (
 const (
 	dialWait  = 5 * time.Second
 	headWait  = 50 * time.Second // for the first byte of the origin's answer; below writeWait
+	mostConns = 512              // at once, streams and upgraded ones too
+	connWait  = 15 * time.Second // for a connection when there are as many; above dialWait twice
 	idleConns = 256
 	idleKeep  = 4 * time.Second // below the 5 s at which common origins hang up
 )
@@ -58,6 +63,7 @@ func newTransport() *http.Transport {
 		DialContext:           (&net.Dialer{Timeout: dialWait, KeepAlive: 30 * time.Second}).DialContext,
 		TLSHandshakeTimeout:   dialWait,
 		ResponseHeaderTimeout: headWait,
+		MaxConnsPerHost:       mostConns,
 		MaxIdleConns:          idleConns,
 		MaxIdleConnsPerHost:   idleConns,
 		IdleConnTimeout:       idleKeep,
@@ -66,22 +72,46 @@ func newTransport() *http.Transport {
 	}
 }
 
+// errNoConnection is a request that got no connection in time.
+var errNoConnection = errors.New("no connection to the origin is free")
+
+// patience ends a request that waits too long for a connection: a transport with
+// a bound on them lets it wait for ever. What has got one takes its time.
+func patience(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	timer := time.AfterFunc(connWait, func() { cancel(errNoConnection) })
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+		GetConn: func(string) { timer.Reset(connWait) }, // again, when the first was just closing
+		GotConn: func(httptrace.GotConnInfo) { timer.Stop() },
+	})
+	return ctx, func() { timer.Stop(); cancel(nil) }
+}
+
 // passage is what the parts of one pass-through share: the request as it came,
-// and its record.
+// its record, and both bodies on their way.
 type passage struct {
-	in  *http.Request
-	rec *record
+	in     *http.Request
+	rec    *record
+	stream *stream
 }
 
 type passageKey struct{}
 
 func passageOf(r *http.Request) passage { return r.Context().Value(passageKey{}).(passage) }
 
+// serve passes a request on. One to the path of a buy may not say in its query
+// that it is one.
 func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record) {
-	r = r.WithContext(context.WithValue(r.Context(), passageKey{}, passage{in: r, rec: rec}))
+	if hasMethodParam(r.URL.RawQuery) && o.house.routes.isBuyPath(r.URL.EscapedPath()) {
+		rec.end(w, r, badRequest(errors.New("query: _method is not allowed here")))
+		return
+	}
 	s := newStream(w, r)
 	defer s.end()
-	o.proxy.ServeHTTP(s, r)
+	ctx, stop := patience(r.Context())
+	defer stop()
+	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, rec: rec, stream: s})
+	o.proxy.ServeHTTP(s, r.WithContext(ctx))
 }
 
 // rewrite makes the request that the origin sees: its target byte for byte, our
@@ -98,6 +128,9 @@ func (o *origin) rewrite(p *httputil.ProxyRequest) {
 
 	trusted := o.house.trust.has(peerOf(p.In))
 	setForwarded(out.Header, p.In, trusted)
+	if o.house.routes.isBuyPath(p.In.URL.EscapedPath()) {
+		removeMethodFields(out.Header)
+	}
 	stripOwnCookies(out.Header)
 	o.house.introduce(out.Header, p.In)
 }
@@ -107,20 +140,32 @@ func (o *origin) answered(resp *http.Response) error {
 	return nil
 }
 
-// failed answers for an origin that did not. A client that left is no fault of
-// anybody.
+// failed answers for an origin that did not, or for a client whose body could
+// not be read to its end. A client that left is no fault of anybody.
 func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
-	rec := passageOf(r).rec
-	if r.Context().Err() != nil {
-		rec.gone(w)
-		return
+	p := passageOf(r)
+	unread := p.stream.unread()
+	switch {
+	case errors.Is(context.Cause(r.Context()), errNoConnection):
+		p.rec.err = errNoConnection
+		a := problem(http.StatusServiceUnavailable, "origin_busy", static.OriginAway)
+		a.retry = spread(pausePoll)
+		p.rec.end(w, r, a)
+	case r.Context().Err() != nil, errors.Is(unread, io.ErrUnexpectedEOF):
+		p.rec.gone(w)
+	case isTimeout(unread):
+		p.rec.err = unread
+		p.rec.end(w, r, problem(http.StatusRequestTimeout, "body_slow", static.BadRequest))
+	case unread != nil:
+		p.rec.err = unread
+		p.rec.end(w, r, badRequest(fmt.Errorf("body: %w", unread)))
+	case isTimeout(err):
+		p.rec.err = err
+		p.rec.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
+	default:
+		p.rec.err = err
+		p.rec.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
 	}
-	rec.err = err
-	if isTimeout(err) {
-		rec.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
-		return
-	}
-	rec.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
 }
 
 func isTimeout(err error) bool {

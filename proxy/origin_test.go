@@ -71,6 +71,42 @@ func TestSalePathsCannotBeDisguised(t *testing.T) {
 	}
 }
 
+// TestMethodOverride: nothing on the path of the buy can turn into the buy at
+// the origin; other paths keep what they have.
+func TestMethodOverride(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{sale: "buy: PUT /toys/golden/buy"})
+	b := s.browser()
+	fields := []string{"X-HTTP-Method-Override", "PUT", "X-Http-Method", "PUT", "X-Method-Override", "PUT", "X_HTTP_Method_Override", "PUT"}
+	b.do(http.MethodPost, "/toys/golden/buy", "", fields...).code(t, "posted", http.StatusTooManyRequests)
+	for _, query := range []string{"_method=PUT", "a=b;_method=PUT", "%5fmethod=put", "_METHOD=PUT", ".method=PUT", "%zz&_method=PUT", "_method[]=PUT"} {
+		for _, method := range []string{http.MethodGet, http.MethodDelete, "BREW"} {
+			b.do(method, "/Toys/golden/BUY?"+query, "").want(t, method+" "+query, http.StatusBadRequest, "bad_request")
+		}
+	}
+	if n := s.shop.asked("/toys/golden/buy") + s.shop.asked("/Toys/golden/BUY"); n != 0 {
+		t.Errorf("the origin saw %d of them, want none", n)
+	}
+	overrides := func() (found []string) {
+		for name := range s.shop.last(t).Header {
+			if strings.Contains(strings.ToLower(name), "method") {
+				found = append(found, name)
+			}
+		}
+		return found
+	}
+	for _, method := range []string{http.MethodGet, http.MethodDelete, http.MethodOptions} {
+		b.do(method, "/toys/golden/buy?method=express", "", fields...).code(t, method, http.StatusOK)
+		if got := overrides(); len(got) > 0 {
+			t.Errorf("%s: the origin sees %q", method, got)
+		}
+	}
+	b.do(http.MethodPost, "/cart?_method=PUT", "", fields...).code(t, "elsewhere", http.StatusOK)
+	if got := overrides(); len(got) != len(fields)/2 {
+		t.Errorf("elsewhere the origin sees %q, want all that was sent", got)
+	}
+}
+
 // TestForwardedByStrangers: nothing that a client says about itself arrives.
 func TestForwardedByStrangers(t *testing.T) {
 	t.Parallel()
@@ -294,6 +330,26 @@ func TestOriginAway(t *testing.T) {
 	for _, line := range s.log.lines(t, "request") {
 		if line["error"] == nil || line["decision"] != "origin_away" {
 			t.Errorf("the record says %v", line)
+		}
+	}
+}
+
+// TestBadUpload: a body that is no body is the client's fault, not the origin's.
+func TestBadUpload(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{shop: func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }})
+	resp, body := s.raw("POST /cart HTTP/1.1\r\nHost: " + host + "\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\nzz\r\n")
+	if resp.StatusCode != http.StatusBadRequest || !strings.Contains(body, `"status":"bad_request"`) {
+		t.Errorf("a bad chunk: got %d %s, want 400 bad_request", resp.StatusCode, body)
+	}
+	conn := s.rawConn()
+	_, _ = io.WriteString(conn, "POST /half HTTP/1.1\r\nHost: "+host+"\r\nContent-Length: 9\r\n\r\nabc")
+	s.until("half a body at the origin", func() bool { return s.shop.asked("/half") == 1 })
+	_ = conn.Close()
+	s.until("both records", func() bool { return len(s.log.lines(t, "request")) == 2 })
+	for i, want := range []string{"bad_request", "client_gone"} {
+		if got := s.log.lines(t, "request")[i]; got["decision"] != want {
+			t.Errorf("the record says %v, want %s", got, want)
 		}
 	}
 }

@@ -20,8 +20,9 @@ type stream struct {
 	control *http.ResponseController
 	interim int
 
-	mu    sync.Mutex // an upload may still be read while its request ends
-	ended bool
+	mu     sync.Mutex // an upload may still be read while its request ends
+	ended  bool
+	broken error // why the upload could not be read on; nil: it could
 }
 
 // newStream wraps writer and body of a request that is passed on.
@@ -38,6 +39,13 @@ func (s *stream) end() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
+}
+
+// unread is why the client's body could not be read on; nil when it could.
+func (s *stream) unread() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.broken
 }
 
 func (s *stream) moving() {
@@ -84,5 +92,11 @@ type upload struct {
 
 func (u *upload) Read(b []byte) (int, error) {
 	u.stream.moving()
-	return u.ReadCloser.Read(b)
+	n, err := u.ReadCloser.Read(b)
+	if err != nil && err != io.EOF && err != http.ErrBodyReadAfterClose {
+		u.stream.mu.Lock()
+		defer u.stream.mu.Unlock()
+		u.stream.broken = err
+	}
+	return n, err
 }
