@@ -3,6 +3,7 @@ package proxy
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"strings"
@@ -69,24 +70,33 @@ func (id *identity) account(r *http.Request) string {
 	}
 }
 
+// claim is the account that a token of the storefront names, a text or a whole
+// number; empty when there is none.
 func (id *identity) claim(token string) string {
 	if token == "" {
 		return ""
 	}
 	claims := jwt.MapClaims{}
 	_, err := jwt.ParseWithClaims(token, claims, func(*jwt.Token) (any, error) { return id.key, nil },
-		jwt.WithValidMethods(id.methods))
+		jwt.WithValidMethods(id.methods), jwt.WithJSONNumber())
 	if err != nil {
 		return "" // not signed by the storefront: nobody
 	}
 	switch v := claims[id.JWT.Claim].(type) {
 	case string:
 		return v
-	case float64:
-		return fmt.Sprintf("%.0f", v)
+	case json.Number: // as it is written: a float would make two large ones one
+		return wholeNumber(v.String())
 	default:
 		return ""
 	}
+}
+
+func wholeNumber(s string) string {
+	if strings.Trim(s, "-0123456789") != "" {
+		return "" // a fraction or an exponent, which no account has
+	}
+	return s
 }
 
 // plainAccount refuses what a database or a log could choke on.

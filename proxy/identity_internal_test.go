@@ -5,6 +5,7 @@ import (
 	"crypto/elliptic"
 	"crypto/rand"
 	"crypto/x509"
+	"encoding/json"
 	"encoding/pem"
 	"net/http"
 	"strings"
@@ -80,6 +81,11 @@ func TestAccountOfJWT(t *testing.T) {
 		{"hmac", secret, sign(jwt.SigningMethodHS256, []byte(secret), alice), "alice"},
 		{"ecdsa", public, sign(jwt.SigningMethodES256, key, alice), "alice"},
 		{"a number", secret, sign(jwt.SigningMethodHS256, []byte(secret), jwt.MapClaims{"sub": 4711}), "4711"},
+		{"a large number", secret, sign(jwt.SigningMethodHS256, []byte(secret), jwt.MapClaims{"sub": int64(9007199254740993)}), "9007199254740993"},
+		{"a number above all integers", secret, sign(jwt.SigningMethodHS256, []byte(secret), jwt.MapClaims{"sub": json.Number("123456789012345678901234567890")}), "123456789012345678901234567890"},
+		{"a fraction", secret, sign(jwt.SigningMethodHS256, []byte(secret), jwt.MapClaims{"sub": 1.5}), ""},
+		{"an exponent", secret, sign(jwt.SigningMethodHS256, []byte(secret), jwt.MapClaims{"sub": json.Number("1e3")}), ""},
+		{"not expired", secret, sign(jwt.SigningMethodHS256, []byte(secret), jwt.MapClaims{"sub": 7, "exp": time.Now().Add(time.Hour).Unix()}), "7"},
 		{"no claim", secret, sign(jwt.SigningMethodHS256, []byte(secret), jwt.MapClaims{"name": "alice"}), ""},
 		{"a list", secret, sign(jwt.SigningMethodHS256, []byte(secret), jwt.MapClaims{"sub": []string{"alice"}}), ""},
 		{"another secret", secret, sign(jwt.SigningMethodHS256, []byte("x"), alice), ""},
