@@ -45,37 +45,49 @@ func (e *Edge) Admin(metrics prometheus.Gatherer, ready func() error) http.Handl
 // error wrapped in errAsked is the operator's, any other ours.
 type act func(d *door, r *http.Request) (detail string, err error)
 
-// errAsked is a fault of what was asked.
-var errAsked = errors.New("bad request")
+var (
+	errToken  = errors.New("the admin token is missing or wrong")
+	errNoSale = errors.New("no such sale")
+	errAsked  = errors.New("bad request") // a fault of what was asked
+)
 
-// action checks the token, does the action and writes its one audit line.
+// action does the action, or refuses it, and writes its one audit line.
 func (e *Edge) action(name string, do act) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		h := e.house.Load()
-		if !authorized(r, h.cfg.Admin.Token) {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			reply(w, http.StatusUnauthorized, map[string]string{"error": "the admin token is missing or wrong"})
-			return
-		}
-		sale := r.PathValue("sale")
-		d := h.doors[sale]
-		if sale != "" && d == nil {
-			reply(w, http.StatusNotFound, map[string]string{"error": "no such sale"})
-			return
-		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxAdminBody)
-		detail, err := do(d, r)
-		e.log.Info("audit", zap.String("action", name), zap.String("sale", sale), zap.String("detail", detail),
+		detail, err := e.perform(r, do)
+		e.log.Info("audit", zap.String("action", name), zap.String("sale", cut(r.PathValue("sale"))), zap.String("detail", detail),
 			zap.String("from", peerOf(r).String()), zap.Bool("done", err == nil), zap.Error(err))
-		switch {
-		case errors.Is(err, errAsked):
-			reply(w, http.StatusBadRequest, map[string]string{"error": err.Error()})
-		case err != nil:
-			reply(w, http.StatusServiceUnavailable, map[string]string{"error": err.Error()})
-		default:
+		if err == nil {
 			reply(w, http.StatusOK, map[string]string{"status": "ok"})
+			return
 		}
+		status := http.StatusServiceUnavailable
+		switch {
+		case errors.Is(err, errToken):
+			status = http.StatusUnauthorized
+			w.Header().Set("WWW-Authenticate", "Bearer")
+		case errors.Is(err, errNoSale):
+			status = http.StatusNotFound
+		case errors.Is(err, errAsked):
+			status = http.StatusBadRequest
+		}
+		reply(w, status, map[string]string{"error": err.Error()})
 	}
+}
+
+// perform does an action for who has the token.
+func (e *Edge) perform(r *http.Request, do act) (detail string, err error) {
+	h := e.house.Load()
+	if !authorized(r, h.cfg.Admin.Token) {
+		return "", errToken
+	}
+	sale := r.PathValue("sale")
+	d := h.doors[sale]
+	if sale != "" && d == nil {
+		return "", errNoSale
+	}
+	return do(d, r)
 }
 
 func authorized(r *http.Request, token configs.Secret) bool {

@@ -67,9 +67,14 @@ func TestActionsRefused(t *testing.T) {
 		{"PUT", "/v1/sales/golden-toy/message", `{"message":"` + strings.Repeat("x", 501) + `"}`, token, 400},
 		{"PUT", "/v1/sales/golden-toy/message", `{"message":"` + strings.Repeat("x", 5000) + `"}`, token, 400},
 	} {
+		before := len(s.log.lines(t, "audit"))
 		r := s.admin(test.method, test.path, test.body, test.bearer).code(t, test.method+" "+test.path+" "+test.body, test.want)
 		if test.want == 400 && r.field("error") == "" {
 			t.Errorf("%s %s: %s does not say what is wrong", test.path, test.body, r.body)
+		}
+		lines := s.log.lines(t, "audit")[before:]
+		if test.want != 405 && (len(lines) != 1 || lines[0]["done"] != false || lines[0]["error"] == nil || lines[0]["from"] != "127.0.0.1") {
+			t.Errorf("%s, %d: audit is %v, want one line that says it was not done", test.path, test.want, lines)
 		}
 		if test.want == 401 {
 			r.head(t, test.path, "WWW-Authenticate", "Bearer")

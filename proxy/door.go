@@ -18,7 +18,7 @@ import (
 
 const (
 	tickEvery = 100 * time.Millisecond
-	idleEvery = time.Second     // for sales whose doors are far
+	idleEvery = time.Second     // for sales whose doors are far, or that are over
 	idleUntil = 2 * time.Minute // before the doors
 	tickWait  = 2 * time.Second // deadline of one tick's calls
 	// staleAfter without an answer of the stores, nobody is let through.
@@ -98,16 +98,21 @@ func (d *door) newest() gate.Mark {
 }
 
 // due reports whether the door wants a tick now, and notes when it wants the
-// next. Far from its doors a sale is looked at seldom.
+// next. Far from its doors, and once nothing about it moves, a sale is looked at
+// seldom.
 func (d *door) due(now time.Time) bool {
 	if now.Before(d.next) {
 		return false
 	}
 	d.next = now.Add(tickEvery)
-	if b := d.board.Load(); b != nil && b.state == stateScheduled && b.now().Add(idleUntil).Before(d.sale.Doors) {
+	if b := d.board.Load(); b != nil && d.idle(b.state, b.now()) {
 		d.next = now.Add(idleEvery)
 	}
 	return true
+}
+
+func (d *door) idle(state string, now time.Time) bool {
+	return state == stateScheduled && now.Add(idleUntil).Before(d.sale.Doors) || now.After(d.sale.Over())
 }
 
 // nothingLeft reports whether there is nothing to be had now.

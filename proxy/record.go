@@ -7,7 +7,7 @@ import (
 	"go.uber.org/zap"
 )
 
-const maxLogged = 200 // bytes of a path in the record
+const maxLogged = 200 // bytes of what a client chose
 
 // record is the one access record of a request. Handlers further in say what
 // was decided and why; the outermost writes it once.
@@ -35,13 +35,9 @@ func (rec *record) gone(w http.ResponseWriter) {
 // write logs the record. Nothing in it identifies a shopper's ticket, account
 // or query; the path is cut, and the encoder escapes it.
 func (rec *record) write(log *zap.Logger, r *http.Request, w *writer) {
-	path := r.URL.EscapedPath()
-	if len(path) > maxLogged {
-		path = path[:maxLogged]
-	}
 	fields := []zap.Field{
 		zap.String("method", knownMethod(r.Method)),
-		zap.String("path", path),
+		zap.String("path", cut(r.URL.EscapedPath())),
 		zap.String("proto", r.Proto),
 		zap.Int("status", w.status),
 		zap.Int64("bytes", w.bytes),
@@ -59,6 +55,9 @@ func (rec *record) write(log *zap.Logger, r *http.Request, w *writer) {
 	}
 	log.Info("request", fields...)
 }
+
+// cut bounds a text that a client chose.
+func cut(s string) string { return s[:min(len(s), maxLogged)] }
 
 // knownMethod bounds what a client can write into logs and labels.
 func knownMethod(m string) string {
