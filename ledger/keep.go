@@ -32,6 +32,9 @@ type keeper struct {
 	alarm  bool      // the gate was lost, and a line says so
 	met    bool      // it has seen the gate open
 	kept   time.Time // when it took its last step
+
+	followed int  // the stock of the file that it has made true last
+	behind   bool // the gate had fewer units than the books at the last step
 }
 
 // keep takes the next step.

@@ -167,6 +167,77 @@ func TestStockFollowsTheFile(t *testing.T) {
 	})
 }
 
+// A new file reaches two workers one after the other, upwards and downwards.
+func TestStockStaysWhileFilesDiffer(t *testing.T) {
+	each(t, 10, func(s *shop) {
+		s.open()
+		check(s.TB, s.keep(s.Context()))
+		other := s.newWorker(s.section)
+		keepOther := other.Keeper(s.sale.Key)
+		check(s.TB, keepOther(s.Context()))
+		rows := s.count(`SELECT COUNT(*) FROM journal WHERE sale = $1`, s.sale.Key)
+		for _, stock := range []int{15, 4} {
+			changed := *s.sale
+			changed.Stock = stock
+			s.worker.Apply([]*configs.Sale{&changed})
+			for range 5 {
+				check(s.TB, s.keep(s.Context()))
+				check(s.TB, keepOther(s.Context()))
+			}
+			rows++
+			s.wantCount(rows, `SELECT COUNT(*) FROM journal WHERE sale = $1`, s.sale.Key)
+			s.wantCount(stock, `SELECT total FROM sale_stock WHERE sale = $1`, s.sale.Key)
+			s.wantLeft(stock)
+			other.Apply([]*configs.Sale{&changed}) // now it has it, too
+			check(s.TB, keepOther(s.Context()))
+			check(s.TB, keepOther(s.Context()))
+			s.wantLeft(stock)
+		}
+		s.wantCount(rows, `SELECT COUNT(*) FROM journal WHERE sale = $1`, s.sale.Key)
+		s.wantAgree()
+	})
+}
+
+// Less than what is out is followed as units come back, by the worker that has
+// the new file, whatever the other one says.
+func TestStockIsFollowedDownAsUnitsComeBack(t *testing.T) {
+	each(t, 3, func(s *shop) {
+		s.open()
+		other := s.newWorker(s.section).Keeper(s.sale.Key)
+		check(s.TB, other(s.Context()))
+		s.buy("ann")
+		s.buy("bob")
+		changed := *s.sale
+		changed.Stock = 1
+		s.worker.Apply([]*configs.Sale{&changed})
+		for _, total := range []int{2, 1} {
+			for range 2 {
+				check(s.TB, s.keep(s.Context()))
+				check(s.TB, other(s.Context()))
+			}
+			s.wantCount(total, `SELECT total FROM sale_stock WHERE sale = $1`, s.sale.Key)
+			s.expire()
+		}
+		s.wantLeft(1)
+		s.wantAgree()
+	})
+}
+
+// A worker that stopped between books and gate, either way.
+func TestGateFollowsTheBooksTotal(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.open()
+		for _, total := range []int{9, 2} {
+			_, err := s.gate.SetTotal(s.Context(), total)
+			check(s.TB, err)
+			for range 2 {
+				check(s.TB, s.keep(s.Context()))
+			}
+			s.wantLeft(5)
+		}
+	})
+}
+
 func TestReconcileMendsTheGate(t *testing.T) {
 	each(t, 5, func(s *shop) {
 		s.worker.Impatient(-time.Minute)
