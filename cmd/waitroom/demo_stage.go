@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -73,7 +75,7 @@ func (s *stage) open(ctx context.Context, o *demoOptions, when schedule, errs io
 		Worker: "http://" + s.worker.Addr().String(), Token: s.cfg.Worker.Token.Reveal(),
 	})
 	s.start(ctx)
-	return s.trust()
+	return errors.Join(s.trust(), s.ready(ctx))
 }
 
 // build makes the programs: with stores of its own, an edge has its worker
@@ -101,6 +103,45 @@ func (s *stage) start(ctx context.Context) {
 		s.err = group.Wait()
 		close(s.ended)
 	}()
+}
+
+// readyWithin is how long stores and gate may take before a demo gives up.
+const readyWithin = 10 * time.Second
+
+// ready waits until the edge can serve the sale, and says why it cannot.
+func (s *stage) ready(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, readyWithin)
+	defer cancel()
+	ticker := time.NewTicker(100 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		err := s.askReady(ctx)
+		if err == nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the demo is not ready after %v: %w", readyWithin, err)
+		case <-ticker.C:
+		}
+	}
+}
+
+func (s *stage) askReady(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.edge.AdminAddr().String()+"/readyz", nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode == http.StatusOK {
+		return nil
+	}
+	why, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10))
+	return errors.New(strings.TrimSpace(string(why)))
 }
 
 // trust reads the CA that the edge made for itself.

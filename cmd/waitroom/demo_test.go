@@ -1,26 +1,35 @@
 package main
 
 import (
-	"net"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/waitroom/waitroom/internal/testserver"
 )
 
-// TestOpenStage_LeavesNothingOpen: where the books cannot be reached, the edge
-// that was built before is closed again.
-func TestOpenStage_LeavesNothingOpen(t *testing.T) {
+// A demo whose Redis is not there says so, before any crowd is sent.
+func TestDemo_RedisAway(t *testing.T) {
 	t.Parallel()
-	front := testserver.FreeAddress(t)
-	o := &demoOptions{stock: 1, rate: "1/s", redis: "redis://127.0.0.1:1", postgres: "postgres://127.0.0.1:1/shop?connect_timeout=2"}
-	when := schedule{opensIn: time.Minute, open: time.Minute, hold: time.Minute, listen: front}
-	if s, err := openStage(t.Context(), o, when, t.Output()); err == nil || s != nil {
-		t.Fatalf("got %v and %v without a Postgres, want no stage and an error", s, err)
+	code, out, errs := command("demo", "--shoppers", "10", "--json",
+		"--redis", "redis://"+testserver.FreeAddress(t)+"/0", "--postgres", testserver.Postgres(t))
+	if code != 1 || !strings.Contains(errs, "the demo is not ready") || out != "" {
+		t.Errorf("exit %d, out %q, said %q; want 1 and that it is not ready", code, out, errs)
 	}
-	l, err := net.Listen("tcp", front)
-	if err != nil {
-		t.Fatalf("the edge still listens: %v", err)
+}
+
+func TestDemo_RefusesFlags(t *testing.T) {
+	t.Parallel()
+	for flags, want := range map[string]string{
+		"--shoppers -1":              "--shoppers -1",
+		"--stock 0":                  "--stock 0",
+		"--rate 5":                   "--rate",
+		"--shoppers 5 --redis redis": "give both or neither",
+		"--json":                     "needs --shoppers",
+		"--shopers 5":                "--help tells more",
+	} {
+		code, _, errs := command(append([]string{"demo"}, strings.Fields(flags)...)...)
+		if code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, said %q; want 2 and %q", flags, code, errs, want)
+		}
 	}
-	_ = l.Close()
 }
