@@ -81,19 +81,24 @@ func TestOwnCookiesStayHere(t *testing.T) {
 func TestForeignCookies(t *testing.T) {
 	t.Parallel()
 	s := play(t, plot{config: `secret: ["` + secretTwo + `", "` + secretOne + `"]`})
-	sign := func(secret, sale string) (ticket, pass string) {
+	line, err := queueing.NewLine(s.rdb, &s.cfg.Sales[0]).Tick(t.Context(), false, queueing.Stock{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sign := func(secret, line string) (ticket, pass string) {
 		k, err := queueing.NewKeyring([]configs.Secret{configs.NewSecret(secret)})
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := time.Now()
-		return k.SignTicket(queueing.Ticket{Sale: sale, Number: 7, Issued: now}),
-			k.SignPass(queueing.Pass{Sale: sale, Number: 7, Admitted: now, Expires: now.Add(time.Minute)})
+		return k.SignTicket(queueing.Ticket{Sale: line, Number: 7, Issued: now}),
+			k.SignPass(queueing.Pass{Sale: line, Number: 7, Admitted: now, Expires: now.Add(time.Minute)})
 	}
-	ticket, pass := sign(secretTwo, "golden-toy")
-	oldTicket, _ := sign(secretOne, "golden-toy")
-	forged, forgedPass := sign("a secret that is not ours, not at all", "golden-toy")
-	other, otherPass := sign(secretTwo, "silver-toy")
+	ticket, pass := sign(secretTwo, line.Line)
+	oldTicket, _ := sign(secretOne, line.Line)
+	forged, forgedPass := sign("a secret that is not ours, not at all", line.Line)
+	other, otherPass := sign(secretTwo, "silver-toy"+strings.TrimPrefix(line.Line, "golden-toy"))
+	before, beforePass := sign(secretTwo, "golden-toy/1")
 	for _, test := range []struct{ name, cookies, want string }{
 		{"ours", ticketCookie + "=" + ticket, "7"},
 		{"rotated", ticketCookie + "=" + oldTicket, "7"},
@@ -103,6 +108,7 @@ func TestForeignCookies(t *testing.T) {
 		{"forged", ticketCookie + "=" + forged, ""},
 		{"forged pass", passCookie + "=" + forgedPass, ""},
 		{"of another sale", ticketCookie + "=" + other + "; " + passCookie + "=" + otherPass, ""},
+		{"of another line of this sale", ticketCookie + "=" + before + "; " + passCookie + "=" + beforePass, ""},
 		{"a ticket as a pass", passCookie + "=" + ticket, ""},
 		{"a pass as a ticket", ticketCookie + "=" + pass, ""},
 		{"cut", ticketCookie + "=" + ticket[:len(ticket)-1], ""},

@@ -19,7 +19,7 @@ func (h *house) introduce(out http.Header, r *http.Request) {
 		if b == nil || cookieValue(r, passPrefix+d.sale.ID) == "" {
 			continue
 		}
-		s := h.shopper(r, d, b.now())
+		s := h.shopper(r, b)
 		if s.pass == nil || s.pass.Reservation == "" {
 			continue
 		}

@@ -348,3 +348,20 @@ func TestHopeless(t *testing.T) {
 		t.Errorf("states are %v, want the front waiting and the back hopeless", states)
 	}
 }
+
+// TestPassesAreCountedOnce: whoever asks again, with the ticket alone, is given
+// the same pass, and that is no other one.
+func TestPassesAreCountedOnce(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	b := s.browser().called()
+	ticket := ticketCookie + "=" + b.cookie(ticketCookie)
+	b.Jar = nil
+	for range 3 {
+		b.own(http.MethodPost, "pass", "Cookie", ticket).code(t, "pass", http.StatusOK)
+	}
+	text := s.admin(http.MethodGet, "/metrics", "", "").body
+	if want := `waitroom_passes_total{sale="golden-toy"} 1`; !strings.Contains(text, "\n"+want+"\n") {
+		t.Errorf("metrics have no line %s", want)
+	}
+}

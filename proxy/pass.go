@@ -58,8 +58,10 @@ func (v *visit) claim(ctx context.Context) (queueing.Pass, error) {
 	if err != nil {
 		return queueing.Pass{}, err
 	}
-	v.house.metrics.pass(v.door.sale.ID)
-	return queueing.Pass{Sale: v.door.sale.Key, Number: t.Number, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
+	if !c.Again {
+		v.house.metrics.pass(v.door.sale.ID)
+	}
+	return queueing.Pass{Sale: v.board.line.Line, Number: t.Number, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
 }
 
 // notAdmitted is the table from the line's no to the shopper's answer.

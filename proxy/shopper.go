@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"net/http"
-	"time"
 
 	"github.com/waitroom/waitroom/queueing"
 )
@@ -14,18 +13,18 @@ type shopper struct {
 	account string           // the storefront's, or the ticket's; empty: neither
 }
 
-// shopper reads the cookies of a request. What was not signed by us is as if it
-// were not there.
-func (h *house) shopper(r *http.Request, d *door, now time.Time) shopper {
+// shopper reads the cookies of a request. What was not signed by us, for the line
+// that the board is of, is as if it were not there.
+func (h *house) shopper(r *http.Request, b *board) shopper {
 	s := shopper{account: h.account(r)}
-	for _, v := range cookieValues(r, ticketPrefix+d.sale.ID) {
-		if t, err := h.keyring.Ticket(d.sale.Key, v); err == nil {
+	for _, v := range cookieValues(r, ticketPrefix+b.sale.ID) {
+		if t, err := h.keyring.Ticket(b.line.Line, v); err == nil {
 			s.ticket = &t
 			break
 		}
 	}
-	for _, v := range cookieValues(r, passPrefix+d.sale.ID) {
-		if p, err := h.keyring.Pass(d.sale.Key, v, now); err == nil {
+	for _, v := range cookieValues(r, passPrefix+b.sale.ID) {
+		if p, err := h.keyring.Pass(b.line.Line, v, b.now()); err == nil {
 			s.pass = &p
 			break
 		}

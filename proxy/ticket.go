@@ -79,7 +79,7 @@ func (v *visit) enter() (queueing.Ticket, error) {
 		return queueing.Ticket{}, err
 	}
 	v.house.metrics.entry(v.door.sale.ID)
-	t := queueing.Ticket{Sale: v.door.sale.Key, Number: number, Issued: v.board.now()}
+	t := queueing.Ticket{Sale: v.board.line.Line, Number: number, Issued: v.board.now()}
 	_, _ = rand.Read(t.ID[:]) // never fails
 	return t, nil
 }

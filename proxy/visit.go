@@ -21,7 +21,7 @@ type visit struct {
 func (h *house) visit(r *http.Request, d *door) *visit {
 	v := &visit{house: h, r: r, door: d, board: d.board.Load()}
 	if v.board != nil {
-		v.shopper = h.shopper(r, d, v.board.now())
+		v.shopper = h.shopper(r, v.board)
 	}
 	return v
 }

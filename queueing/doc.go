@@ -15,7 +15,8 @@
 //     doors opened and by the count at the moment of opening. A place never
 //     changes and the head never goes back.
 //   - A number is given once, also after Redis forgot: each edge remembers the
-//     highest one it has seen and says so in every call.
+//     highest one it has seen and says so in every call. Where nobody remembers,
+//     another line begins, and tickets and passes of the one before are void.
 //
 // One clock decides, that of Redis. An edge's own clock is never compared with
 // an instant of the sale.

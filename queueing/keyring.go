@@ -23,8 +23,9 @@ var (
 const minSecret = 32 // bytes
 
 // Keyring signs tickets and passes with its newest secret and accepts those of
-// all its secrets. A signature is bound to the kind and to the sale: a ticket
-// is no pass, and neither is worth anything in another sale.
+// all its secrets. A signature is bound to the kind and to the line: a ticket
+// is no pass, and neither is worth anything in another sale, nor in another line
+// of the same one, whose numbers begin again.
 type Keyring struct {
 	tickets, passes []*macKey // in the order of the secrets
 }

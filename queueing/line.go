@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -118,10 +119,17 @@ func (l *Line) picture(r reply) (*Snapshot, remembered, error) {
 	if err != nil {
 		return nil, seen, err
 	}
+	s.Line = lineName(l.sale.Key, seen.born)
 	s.Entered, s.Head, s.Passes = uint64(seen.entered), uint64(seen.head), uint64(seen.passes)
 	s.Message = a.message
 	s.settle(a.paused, seen.seed, seen.drawn)
 	return &s, seen, nil
+}
+
+// lineName tells a sale's lines apart. A Redis that forgot everything, with no edge
+// left that remembers, begins another one: its numbers are given from 0 again.
+func lineName(sale string, born int64) string {
+	return sale + "/" + strconv.FormatInt(born, 36)
 }
 
 // refusal is the error for a reply that says no.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -316,6 +317,58 @@ func TestEdgesRestoreWhatRedisForgot(t *testing.T) {
 			t.Errorf("state %s, the pause was forgotten", snap.State)
 		}
 	})
+}
+
+// Where nobody remembers a line another one begins, under another name: tickets
+// and passes of the one before are worth nothing in it.
+func TestLinesHaveNamesOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), time.Hour, 100, 10)
+		edge := queueing.NewLine(s.rdb, sale)
+		first := tick(t, edge)
+		flush := func() {
+			s.wait(time.Millisecond)
+			if err := s.rdb.FlushAll(t.Context()).Err(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		flush()
+		if again := tick(t, edge); again.Line != first.Line || again.Shown.Line != first.Line {
+			t.Errorf("line %q, shown %q; want %q, which an edge remembers", again.Line, again.Shown.Line, first.Line)
+		}
+		flush()
+		other := tick(t, queueing.NewLine(s.rdb, sale))
+		if other.Line == first.Line {
+			t.Fatalf("line %q, as the one that nobody remembers", other.Line)
+		}
+		k := keyring(t, newSecret)
+		value := k.SignTicket(queueing.Ticket{Sale: first.Line, Number: 0})
+		if _, err := k.Ticket(first.Line, value); err != nil {
+			t.Error(err)
+		}
+		if _, err := k.Ticket(other.Line, value); !errors.Is(err, queueing.ErrForged) {
+			t.Errorf("a ticket of another line: %v, want ErrForged", err)
+		}
+	})
+}
+
+// A seed that cannot be read is one that was forgotten.
+func TestSeedThatCannotBeReadIsPutBack(t *testing.T) {
+	t.Parallel()
+	for _, torn := range []string{"zzz", "", strings.Repeat("z", 64), strings.Repeat("a", 63)} {
+		eachStore(t, func(t *testing.T, s store) {
+			sale := saleAt(s.now(), time.Hour, 100, 10)
+			edge := queueing.NewLine(s.rdb, sale)
+			before := tick(t, edge)
+			if err := s.rdb.HSet(t.Context(), "wr:{line:"+sale.Key+"}", "seed", torn).Err(); err != nil {
+				t.Fatal(err)
+			}
+			if after := tick(t, edge); after.Commitment != before.Commitment || after.Line != before.Line {
+				t.Errorf("seed %q: commitment %s, want %s", torn, after.Commitment, before.Commitment)
+			}
+		})
+	}
 }
 
 // An edge may not have heard of the last numbers that another one gave before

@@ -18,6 +18,7 @@ const (
 // that asks at that moment. It does not change any more.
 type Snapshot struct {
 	Sale                 string // configs.Sale.Key
+	Line                 string // of the sale's lines the one that was born with this seed
 	State                State
 	Now                  time.Time // on Redis's clock
 	Doors, Opens, Closes time.Time

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Ticket proves that its bearer entered this sale with this number. With a
+// Ticket proves that its bearer entered this line with this number. With a
 // [Snapshot] it is enough to say where its bearer stands.
 type Ticket struct {
-	Sale   string // configs.Sale.Key
+	Sale   string // the sale's line, see Snapshot.Line
 	Number uint64
 	ID     [8]byte   // random
 	Issued time.Time // kept to the millisecond
@@ -21,7 +21,7 @@ func (t Ticket) Account() string { return account(t.ID) }
 
 // Pass lets one ticket through to one sale's gate until it expires.
 type Pass struct {
-	Sale              string // configs.Sale.Key
+	Sale              string // the sale's line, see Snapshot.Line
 	Number            uint64
 	ID                [8]byte   // the ticket's
 	Admitted, Expires time.Time // kept to the millisecond

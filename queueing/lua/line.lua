@@ -28,6 +28,12 @@ for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do
   line[field] = value and (TEXT[field] and value or tonumber(value)) or nil
 end
 
+-- A seed that cannot be read is one that Redis forgot, and so is its time: the
+-- edge that remembers them puts them back.
+if not line.seed or #line.seed ~= 64 or string.find(line.seed, '%X') then
+  line.seed, line.born = nil, nil
+end
+
 -- Numbers are written with all their digits: Lua's own conversion rounds
 -- microseconds since 1970.
 local function exact(n)
