@@ -27,7 +27,7 @@ type house struct {
 	identity *identity
 	trust    trust
 	limits   *limits
-	hosts    map[string]bool // nil: any
+	hosts    hosts
 	routes   *routes
 	doors    map[string]*door   // by sale ID
 	posters  map[string]*poster // by sale ID
@@ -45,15 +45,9 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: keptLimits(cfg.Limits, last),
+		trust: trust(cfg.TrustedProxies), limits: keptLimits(cfg.Limits, last), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales),
 		doors:  map[string]*door{}, posters: map[string]*poster{},
-	}
-	if len(cfg.TLS.Domains) > 0 {
-		h.hosts = map[string]bool{}
-		for _, d := range cfg.TLS.Domains {
-			h.hosts[foldHost(d)] = true
-		}
 	}
 	h.origin = newOrigin(h, last)
 	for i := range cfg.Sales {
@@ -136,8 +130,8 @@ func (h *house) refuse(r *http.Request) *answer {
 	switch {
 	case host == "":
 		no = problem(http.StatusBadRequest, "no_host", static.BadRequest)
-	case h.hosts != nil && !h.hosts[host],
-		r.TLS != nil && h.hosts[foldHost(r.TLS.ServerName)] && foldHost(r.TLS.ServerName) != host:
+	case !h.hosts.serve(host),
+		r.TLS != nil && h.hosts.has(foldHost(r.TLS.ServerName)) && foldHost(r.TLS.ServerName) != host:
 		no = problem(http.StatusMisdirectedRequest, "unknown_host", static.NotFound)
 	case r.Method == http.MethodConnect, r.Method == http.MethodTrace:
 		no = methodNotAllowed("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")

@@ -5,9 +5,10 @@ import (
 	"net/http"
 )
 
-// redirect sends plain HTTP to HTTPS, under the same address. Only GET and HEAD
-// are sent on: a posted body must not travel in the clear twice.
-func redirect(https net.Addr) http.Handler {
+// redirect sends plain HTTP to HTTPS, under the same name, if it is one of ours:
+// nobody is led to strangers. Only GET and HEAD are sent on: a posted body must
+// not travel in the clear twice.
+func redirect(https net.Addr, ours func() hosts) http.Handler {
 	port := ""
 	if _, p, err := net.SplitHostPort(https.String()); err == nil && p != "443" {
 		port = ":" + p
@@ -19,6 +20,10 @@ func redirect(https net.Addr) http.Handler {
 			return
 		}
 		w.Header().Set("Connection", "close")
+		if !ours().serve(host) {
+			http.Error(w, "unknown host", http.StatusMisdirectedRequest)
+			return
+		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
 			http.Error(w, "use https", http.StatusForbidden)
 			return

@@ -39,6 +39,7 @@ type Server struct {
 	linger   time.Duration
 	acme     *acme // nil: certificates come from files
 	certs    atomic.Pointer[tls.Config]
+	hosts    atomic.Pointer[hosts]
 	mu       sync.Mutex
 	cfg      *configs.Config // whose certificates are served
 	public   *http.Server
@@ -77,7 +78,7 @@ func NewServer(cfg *configs.Config, edge http.Handler, admin http.Handler, linge
 		return nil, errors.Join(err, s.Close())
 	}
 	if cfg.Listen.HTTP != "" {
-		if s.http, err = s.listen("listen.http", cfg.Listen.HTTP, s.newServer(s.plain(redirect(s.https.Addr())))); err != nil {
+		if s.http, err = s.listen("listen.http", cfg.Listen.HTTP, s.newServer(s.plain(redirect(s.https.Addr(), s.ours)))); err != nil {
 			return nil, errors.Join(err, s.Close())
 		}
 	}
@@ -131,12 +132,21 @@ func (s *Server) Close() error {
 	return errors.Join(errs...)
 }
 
-// Apply reads the certificates anew; connections keep what they have.
+// Apply takes the domains over and reads the certificates anew; connections keep
+// what they have.
 func (s *Server) Apply(cfg *configs.Config) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.read(cfg)
+	if err := s.read(cfg); err != nil {
+		return err
+	}
+	names := newHosts(cfg.TLS.Domains)
+	s.hosts.Store(&names)
+	return nil
 }
+
+// ours are the names that the running configuration serves.
+func (s *Server) ours() hosts { return *s.hosts.Load() }
 
 // read is Apply, under the lock.
 func (s *Server) read(cfg *configs.Config) error {

@@ -137,6 +137,23 @@ func TestPlainHTTP(t *testing.T) {
 	}
 }
 
+// TestPlainHTTPForStrangers: nobody is sent to a name that is not ours.
+func TestPlainHTTPForStrangers(t *testing.T) {
+	t.Parallel()
+	for domains, want := range map[string]int{"[" + host + "]": http.StatusMisdirectedRequest, "['*.example.net']": http.StatusMovedPermanently} {
+		s := play(t, plot{config: "tls: {mode: internal, domains: " + domains + "}"})
+		conn, err := net.Dial("tcp", s.server.HTTPAddr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = io.WriteString(conn, "GET /login HTTP/1.1\r\nHost: evil.example.net\r\n\r\n")
+		if r, _ := readAnswer(t, conn, "GET"); r.StatusCode != want || (r.Header.Get("Location") == "") != (want == http.StatusMisdirectedRequest) {
+			t.Errorf("domains %s: got %d to %q, want %d", domains, r.StatusCode, r.Header.Get("Location"), want)
+		}
+	}
+}
+
 // TestProtocols: HTTP/2 and HTTP/1.1, TLS 1.2 and no older.
 func TestProtocols(t *testing.T) {
 	t.Parallel()
