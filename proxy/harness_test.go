@@ -92,7 +92,7 @@ func play(t testing.TB, p plot) *stage {
 	t.Cleanup(func() { _ = s.rdb.Close() })
 
 	s.cfg = s.load(p)
-	s.gate = gate.New(s.rdb, "golden-toy")
+	s.gate = gate.New(patient(t, options), "golden-toy")
 	if p.stock >= 0 {
 		s.stock(max(p.stock, 0), 1)
 	}
@@ -101,6 +101,16 @@ func play(t testing.TB, p plot) *stage {
 	}
 	s.run(p)
 	return s
+}
+
+// patient is a client of the same Redis for the test's own calls, which may take
+// as long as a busy machine needs.
+func patient(t testing.TB, edge *redis.Options) *redis.Client {
+	options := *edge
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = time.Minute, time.Minute, time.Minute, time.Minute
+	rdb := redis.NewClient(&options)
+	t.Cleanup(func() { _ = rdb.Close() })
+	return rdb
 }
 
 // load writes the files of a plot and reads them. Instants finer than a file's

@@ -188,15 +188,11 @@ func TestStream(t *testing.T) {
 		}
 		lines := bufio.NewReader(resp.Body)
 		for range 3 {
-			begun := time.Now()
 			if _, err := lines.ReadString('\n'); err != nil {
-				t.Fatal(err)
+				t.Fatalf("%s: %v", kind, err)
 			}
 			_, _ = lines.ReadString('\n')
-			if took := time.Since(begun); took > 200*time.Millisecond {
-				t.Errorf("%s: a piece took %v, want under 200 ms", kind, took)
-			}
-			next <- true
+			next <- true // not before a piece is here does the origin write another
 		}
 		_ = resp.Body.Close()
 	}
