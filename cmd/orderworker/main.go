@@ -123,8 +123,8 @@ func withWorker(cmd *cobra.Command, file string, open opener, do func(context.Co
 	if err != nil {
 		return err
 	}
-	log := wiring.NewLogger(cmd.ErrOrStderr())
-	defer func() { _ = log.Sync() }() // standard error may be a pipe
+	log, done := wiring.OpenLog(cmd.ErrOrStderr())
+	defer done()
 	w, err := open(cmd.Context(), cfg, log)
 	if err != nil {
 		return err

@@ -29,8 +29,8 @@ func newRun() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		log := wiring.NewLogger(cmd.ErrOrStderr())
-		defer func() { _ = log.Sync() }() // standard error may be a pipe
+		log, done := wiring.OpenLog(cmd.ErrOrStderr())
+		defer done()
 		return run(cmd.Context(), *file, cfg, *linger, log)
 	}
 	return cmd

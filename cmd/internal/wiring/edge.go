@@ -41,7 +41,7 @@ func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Durati
 	if e.stores, err = openStores(ctx, cfg, false); err != nil {
 		return err
 	}
-	if e.edge, err = proxy.New(cfg, e.stores.Redis, e.metrics, log); err != nil {
+	if e.edge, err = proxy.New(cfg, e.stores.Edge, e.metrics, log); err != nil {
 		return err
 	}
 	if cfg.Embedded() {

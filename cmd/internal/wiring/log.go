@@ -25,3 +25,15 @@ func NewLogger(out io.Writer) *zap.Logger {
 	json := zapcore.NewCore(zapcore.NewJSONEncoder(enc), to, zapcore.InfoLevel)
 	return zap.New(zapcore.NewSamplerWithOptions(json, time.Second, sampleFirst, sampleThen))
 }
+
+// OpenLog is NewLogger, into which the standard library's lines go too, such as
+// net/http's about a connection: they may carry bytes of shops and clients, which
+// JSON escapes. done ends that and writes out what is left.
+func OpenLog(out io.Writer) (log *zap.Logger, done func()) {
+	log = NewLogger(out)
+	back := zap.RedirectStdLog(log)
+	return log, func() {
+		back()
+		_ = log.Sync() // standard error may be a pipe
+	}
+}

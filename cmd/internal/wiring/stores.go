@@ -2,6 +2,7 @@ package wiring
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
@@ -13,12 +14,15 @@ import (
 	"github.com/waitroom/waitroom/ledger"
 )
 
-// stores are what a program keeps things in. Books is nil on an edge that has a
-// Redis of its own: an edge never reaches the ledger.
+// stores are what a program keeps things in. Edge and worker have a client each,
+// so that the reads in which a worker waits never take an edge's connections. Of
+// those that a program has no use for there are none: an edge with a Redis of its
+// own never reaches the ledger.
 type stores struct {
-	Redis redis.UniversalClient
-	Books *ledger.Books
-	mini  *miniredis.Miniredis
+	Edge   redis.UniversalClient
+	Worker redis.UniversalClient
+	Books  *ledger.Books
+	mini   *miniredis.Miniredis
 }
 
 // openStores opens what the configuration names. With neither Redis nor
@@ -37,7 +41,11 @@ func openStores(ctx context.Context, cfg *configs.Config, books bool) (*stores, 
 }
 
 func (s *stores) connect(ctx context.Context, cfg *configs.Config, books bool) (err error) {
-	if s.Redis, err = openRedis(cfg.Redis.URL); err != nil || !books {
+	if !books {
+		s.Edge, err = openRedis(cfg.Redis.URL)
+		return err
+	}
+	if s.Worker, err = openRedis(cfg.Redis.URL); err != nil {
 		return err
 	}
 	if s.Books, err = ledger.OpenPostgres(cfg.Postgres.URL); err != nil {
@@ -47,11 +55,18 @@ func (s *stores) connect(ctx context.Context, cfg *configs.Config, books bool) (
 }
 
 func (s *stores) embed(ctx context.Context, cfg *configs.Config, _ bool) (err error) {
+	// It listens, if only for this machine, and knows the seed before the draw.
+	password := rand.Text()
 	s.mini = miniredis.NewMiniRedis()
+	s.mini.RequireAuth(password)
 	if err := s.mini.StartAddr("127.0.0.1:0"); err != nil {
 		return fmt.Errorf("start embedded store: %w", err)
 	}
-	if s.Redis, err = openRedis(configs.NewSecret("redis://" + s.mini.Addr())); err != nil {
+	address := configs.NewSecret("redis://:" + password + "@" + s.mini.Addr())
+	if s.Edge, err = openRedis(address); err != nil {
+		return err
+	}
+	if s.Worker, err = openRedis(address); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
@@ -69,8 +84,10 @@ func (s *stores) close() error {
 	if s.Books != nil {
 		errs = append(errs, s.Books.Close())
 	}
-	if s.Redis != nil {
-		errs = append(errs, s.Redis.Close())
+	for _, client := range []redis.UniversalClient{s.Worker, s.Edge} {
+		if client != nil {
+			errs = append(errs, client.Close())
+		}
 	}
 	if s.mini != nil {
 		s.mini.Close()

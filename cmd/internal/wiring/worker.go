@@ -71,7 +71,7 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 }
 
 func newWorker(cfg *configs.Config, stores *stores, reg *prometheus.Registry, log *zap.Logger) (*Worker, error) {
-	books, err := ledger.NewWorker(cfg.Worker, salesOf(cfg), stores.Books, gateOf(stores.Redis), reg, log)
+	books, err := ledger.NewWorker(cfg.Worker, salesOf(cfg), stores.Books, gateOf(stores.Worker), reg, log)
 	if err != nil {
 		return nil, err
 	}
@@ -181,5 +181,5 @@ func (w *Worker) run(ctx context.Context) error {
 func (w *Worker) ready() error {
 	ctx, cancel := context.WithTimeout(context.Background(), redisDial)
 	defer cancel()
-	return errors.Join(w.Ledger.Ready(ctx), pingRedis(ctx, w.stores.Redis))
+	return errors.Join(w.Ledger.Ready(ctx), pingRedis(ctx, w.stores.Worker))
 }
