@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -30,13 +31,19 @@ func collide(first, second *Sale) Faults {
 	}
 	const right = "move one in time or to another path"
 	var faults Faults
-	if first.Buy == second.Buy {
+	if samePath(first.Buy.Path, second.Buy.Path) {
 		faults = append(faults, blame("buy", fmt.Sprintf("%s buys in sale %q of %s at the same time", first.Buy, first.ID, first.File), right)...)
 	}
-	if first.Product == second.Product {
+	if samePath(first.Product, second.Product) {
 		faults = append(faults, blame("product_page", fmt.Sprintf("%s is the page of sale %q of %s at the same time", first.Product, first.ID, first.File), right)...)
 	}
 	return faults
+}
+
+// samePath reports whether requests for two paths are taken for the same: neither
+// case nor a slash at the end tells paths apart, nor does the method of a buy.
+func samePath(a, b string) bool {
+	return strings.EqualFold(strings.TrimRight(a, "/"), strings.TrimRight(b, "/"))
 }
 
 // overlap reports whether two sales are ever between doors and closes at once.

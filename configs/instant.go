@@ -16,17 +16,19 @@ const (
 var (
 	instantForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(:\d{2})?(?: ?(Z|[+-]\d{2}:\d{2}))?$`)
 	dateOnly    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
+	zoneForm    = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z_]*(/[A-Za-z0-9_+-]+){1,2})$`)
 	hourOnly    = regexp.MustCompile(`^\d{1,2}:\d{2}(:\d{2})?$`)
 )
 
-// zone reads an IANA time zone.
+// zone reads an IANA time zone, by its full name: what else the host has there
+// are other spellings, leap seconds and files that are no zones.
 func zone(text string) (*time.Location, *complaint) {
 	const right = "write one as Europe/Berlin, or UTC"
 	if text == "Local" {
 		return nil, complain("%q depends on the machine", text).advise(right)
 	}
 	loc, err := time.LoadLocation(text)
-	if err != nil {
+	if err != nil || !zoneForm.MatchString(text) {
 		return nil, complain("%q is not a time zone", text).advise(right)
 	}
 	return loc, nil

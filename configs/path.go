@@ -41,6 +41,9 @@ func sitePath(text string) (string, *complaint) {
 	if clean != text {
 		return "", complain("%q is not in its clean form", text).advise("write " + clean)
 	}
+	if strings.Contains(text+"/", "./") {
+		return "", complain("%q has a dot at the end of a segment", text).advise("leave it out: not every server tells the two apart")
+	}
 	if len(text) > 1024 {
 		return "", complain("%d bytes long", len(text)).advise("at most 1024")
 	}

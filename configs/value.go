@@ -43,6 +43,9 @@ func read[V any](v value, parse func(string) (V, *complaint)) V {
 // scalar is the text of a value as it was typed: neither quotes nor the words
 // and numbers that YAML knows change what it means.
 func (v value) scalar() (string, *complaint) {
+	if tabbed(v.node.GetToken()) {
+		return "", complain("holds a tab").advise("write a blank, or nothing")
+	}
 	switch node := v.node.(type) {
 	case *ast.StringNode:
 		return node.Value, nil
@@ -57,6 +60,17 @@ func (v value) scalar() (string, *complaint) {
 		return node.GetToken().Value, nil
 	}
 	return "", complain("%s", kind(v.node)).advise("write one value")
+}
+
+// tabbed reports whether a value without quotes was typed with a tab inside. The
+// parser would drop it, and what stands around it would run together.
+func tabbed(tk *token.Token) bool {
+	switch tk.Type {
+	case token.SingleQuoteType, token.DoubleQuoteType, token.LiteralType, token.FoldedType:
+		return false
+	default:
+		return strings.Contains(strings.TrimSpace(tk.Origin), "\t")
+	}
 }
 
 // list gives the items of a sequence.

@@ -29,8 +29,11 @@ func oneOf[W ~string](words ...W) func(string) (W, *complaint) {
 // words reads a text of one line, at most so many characters.
 func words(most int) func(string) (string, *complaint) {
 	return func(text string) (string, *complaint) {
-		if strings.ContainsFunc(text, unicode.IsControl) {
+		if strings.ContainsFunc(text, breaksLine) {
 			return "", complain("more than one line").advise("write it in one line")
+		}
+		if i := strings.IndexFunc(text, isBidi); i >= 0 {
+			return "", complain("holds %U, which turns the direction of text", []rune(text[i:])[0]).advise("leave it out: pages find the direction themselves")
 		}
 		if n := len([]rune(text)); n > most {
 			return "", complain("%d characters long", n).advise(fmt.Sprintf("at most %d", most))
@@ -38,6 +41,12 @@ func words(most int) func(string) (string, *complaint) {
 		return text, nil
 	}
 }
+
+func breaksLine(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }
+
+// isBidi reports whether a character is one of those that make text read
+// otherwise than it is written (UAX #9).
+func isBidi(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
 var (
 	saleName  = regexp.MustCompile(`^[a-z0-9-]{1,48}$`)
