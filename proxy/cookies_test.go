@@ -99,7 +99,9 @@ func TestForeignCookies(t *testing.T) {
 	forged, forgedPass := sign("a secret that is not ours, not at all", line.Line)
 	other, otherPass := sign(secretTwo, "silver-toy"+strings.TrimPrefix(line.Line, "golden-toy"))
 	before, beforePass := sign(secretTwo, "golden-toy/1")
+	_, sold := sign(secretTwo, "golden-toy") // see outcome.yes
 	for _, test := range []struct{ name, cookies, want string }{
+		{"a pass that got something, of whichever line", passCookie + "=" + sold, "7"},
 		{"ours", ticketCookie + "=" + ticket, "7"},
 		{"rotated", ticketCookie + "=" + oldTicket, "7"},
 		{"quoted", ticketCookie + `="` + ticket + `"`, "7"},

@@ -42,10 +42,11 @@ func (v *visit) outcome(hold gate.Hold, err error) answer {
 }
 
 // yes is "you got one". The pass is signed again with the reservation in it, and
-// for as long as the order may still be paid, so that the origin can be told.
+// for as long as the order may still be paid, so that the origin can be told. It
+// is now one of the sale, since orders outlive a line that is forgotten.
 func (v *visit) yes(hold gate.Hold) answer {
 	p := *v.shopper.pass
-	p.Reservation = hold.Reservation
+	p.Sale, p.Reservation = v.door.sale.Key, hold.Reservation
 	if until := hold.PayBefore.Add(v.door.sale.Hold); until.After(p.Expires) {
 		p.Expires = until
 	}

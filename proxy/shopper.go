@@ -14,7 +14,8 @@ type shopper struct {
 }
 
 // shopper reads the cookies of a request. What was not signed by us, for the line
-// that the board is of, is as if it were not there.
+// that the board is of, is as if it were not there; but a pass that got something
+// is signed for the sale.
 func (h *house) shopper(r *http.Request, b *board) shopper {
 	s := shopper{account: h.account(r)}
 	for _, v := range cookieValues(r, ticketPrefix+b.sale.ID) {
@@ -24,7 +25,11 @@ func (h *house) shopper(r *http.Request, b *board) shopper {
 		}
 	}
 	for _, v := range cookieValues(r, passPrefix+b.sale.ID) {
-		if p, err := h.keyring.Pass(b.line.Line, v, b.now()); err == nil {
+		p, err := h.keyring.Pass(b.line.Line, v, b.now())
+		if err != nil {
+			p, err = h.keyring.Pass(b.sale.Key, v, b.now())
+		}
+		if err == nil {
 			s.pass = &p
 			break
 		}

@@ -21,7 +21,7 @@ func (t Ticket) Account() string { return account(t.ID) }
 
 // Pass lets one ticket through to one sale's gate until it expires.
 type Pass struct {
-	Sale              string // the sale's line, see Snapshot.Line
+	Sale              string // the sale's line, see Snapshot.Line; or configs.Sale.Key once it got a reservation
 	Number            uint64
 	ID                [8]byte   // the ticket's
 	Admitted, Expires time.Time // kept to the millisecond
