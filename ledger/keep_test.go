@@ -227,13 +227,16 @@ func TestStockIsFollowedDownAsUnitsComeBack(t *testing.T) {
 func TestGateFollowsTheBooksTotal(t *testing.T) {
 	each(t, 5, func(s *shop) {
 		s.open()
-		for _, total := range []int{9, 2} {
-			_, err := s.gate.SetTotal(s.Context(), total)
+		for _, c := range []struct{ total, first int }{
+			{9, 5}, // too much is taken away at once
+			{2, 2}, // too little may be another worker's first half
+		} {
+			_, err := s.gate.SetTotal(s.Context(), c.total)
 			check(s.TB, err)
-			for range 2 {
+			for _, want := range []int{c.first, 5} {
 				check(s.TB, s.keep(s.Context()))
+				s.wantLeft(want)
 			}
-			s.wantLeft(5)
 		}
 	})
 }
