@@ -162,11 +162,9 @@ func TestHoldersAreIntroduced(t *testing.T) {
 	if r.Header.Get("Waitroom-Anything") != "" {
 		t.Error("the shopper sees what the origin said to us")
 	}
-	claims := jwt.MapClaims{}
-	_, err := jwt.ParseWithClaims(seen.Get("Waitroom-Token"), claims, func(*jwt.Token) (any, error) { return []byte(secretTwo), nil },
-		jwt.WithValidMethods([]string{"HS256"}), jwt.WithIssuer("waitroom"), jwt.WithExpirationRequired())
-	if err != nil || claims["reservation"] != reservation || claims["sale"] != "golden-toy" || !strings.HasPrefix(claims["sub"].(string), "cookie-") {
-		t.Errorf("the token says %v, %v", claims, err)
+	claims := proofOf(t, seen, secretTwo)
+	if claims["reservation"] != reservation || claims["sale"] != "golden-toy" {
+		t.Errorf("the token says %v", claims)
 	}
 
 	done := b.get("/done").head(t, "done", "Waitroom-Command", "")
@@ -178,6 +176,41 @@ func TestHoldersAreIntroduced(t *testing.T) {
 		t.Errorf("after the release the origin still sees %s", got)
 	}
 	s.browser().get("/done").noCookie(t, "release without a pass")
+}
+
+// proofOf reads the signed form of an introduction.
+func proofOf(t *testing.T, seen http.Header, secret string) jwt.MapClaims {
+	t.Helper()
+	claims := jwt.MapClaims{}
+	_, err := jwt.ParseWithClaims(seen.Get("Waitroom-Token"), claims, func(*jwt.Token) (any, error) { return []byte(secret), nil },
+		jwt.WithValidMethods([]string{"HS256"}), jwt.WithIssuer("waitroom"), jwt.WithExpirationRequired())
+	if err != nil {
+		t.Errorf("the token %q: %v", seen.Get("Waitroom-Token"), err)
+	}
+	return claims
+}
+
+// TestAccountOfAnIntroduction is the one that reserved, or none: never another
+// that has signed in since.
+func TestAccountOfAnIntroduction(t *testing.T) {
+	t.Parallel()
+	anonymous := play(t, plot{})
+	b := anonymous.browser().called()
+	b.buy("").want(t, "anonymous", http.StatusCreated, "reserved")
+	b.get("/checkout")
+	if sub, _ := proofOf(t, anonymous.shop.last(t).Header, secretOne)["sub"].(string); !strings.HasPrefix(sub, "ticket-") {
+		t.Errorf("an anonymous shopper is %q, want the ticket's account", sub)
+	}
+	s := play(t, plot{config: "identity: {header: X-Account}"})
+	b = s.browser().called()
+	reservation := b.buy("", "X-Account", "alice").want(t, "alice", http.StatusCreated, "reserved").field("reservation")
+	for _, now := range []string{"alice", "bob", ""} {
+		b.get("/checkout", "X-Account", now)
+		claims := proofOf(t, s.shop.last(t).Header, secretOne)
+		if sub, said := claims["sub"]; said || claims["reservation"] != reservation {
+			t.Errorf("for %q beside the reservation of alice the token names %v and %v, want no account and %s", now, sub, claims["reservation"], reservation)
+		}
+	}
 }
 
 // TestAccountInAHeader counts from anybody as long as no proxy is trusted, and

@@ -70,6 +70,10 @@ func (id *identity) account(r *http.Request) string {
 	}
 }
 
+// none reports whether the storefront says nothing about anybody: then an
+// account is its ticket's, and stays so.
+func (id *identity) none() bool { return id.Cookie == "" && id.Header == "" && id.JWT == nil }
+
 // claim is the account that a token of the storefront names, a text or a whole
 // number; empty when there is none.
 func (id *identity) claim(token string) string {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
+
+	"github.com/waitroom/waitroom/queueing"
 )
 
 const proofLife = 10 * time.Minute
@@ -25,19 +27,23 @@ func (h *house) introduce(out http.Header, r *http.Request) {
 		}
 		out.Set("Waitroom-Sale", d.sale.ID)
 		out.Set("Waitroom-Reservation", s.pass.Reservation)
-		out.Set("Waitroom-Token", h.proof(d.sale.ID, s, b.now()))
+		out.Set("Waitroom-Token", h.proof(d.sale.ID, s.pass, b.now()))
 		return
 	}
 }
 
 // proof is the signed form of what introduce says, a JWT (RFC 7519) under the
-// first secret.
-func (h *house) proof(sale string, s shopper, now time.Time) string {
-	t := jwt.NewWithClaims(jwt.SigningMethodHS256, jwt.MapClaims{
-		"iss": "waitroom", "sale": sale, "sub": s.account, "reservation": s.pass.Reservation,
+// first secret. It names an account only where that is sure to be the one that
+// reserved: who has one of the storefront's may be another by now.
+func (h *house) proof(sale string, p *queueing.Pass, now time.Time) string {
+	claims := jwt.MapClaims{
+		"iss": "waitroom", "sale": sale, "reservation": p.Reservation,
 		"iat": now.Unix(), "exp": now.Add(proofLife).Unix(),
-	})
-	signed, err := t.SignedString([]byte(h.cfg.Secrets[0].Reveal()))
+	}
+	if h.identity.none() {
+		claims["sub"] = p.Account()
+	}
+	signed, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims).SignedString([]byte(h.cfg.Secrets[0].Reveal()))
 	if err != nil {
 		panic("sign proof: " + err.Error()) // HMAC of plain claims
 	}
