@@ -24,7 +24,7 @@ import (
 // that every name is ours, and serves it.
 func TestACME(t *testing.T) {
 	t.Parallel()
-	cfg := &configs.Config{DataDir: t.TempDir(), TLS: configs.TLS{
+	cfg := &configs.Config{DataDir: dataDir(t), TLS: configs.TLS{
 		Mode: configs.TLSACME, Domains: []string{"shop.example.com"}, Email: "ops@example.org",
 	}}
 	a := newACME(cfg, startPebble(t), zap.NewNop())
@@ -55,12 +55,24 @@ func TestACME(t *testing.T) {
 // TestACME_IssuerAway: an issuer that is down neither stops nor delays the start.
 func TestACME_IssuerAway(t *testing.T) {
 	t.Parallel()
-	cfg := &configs.Config{DataDir: t.TempDir(), TLS: configs.TLS{Mode: configs.TLSACME, Domains: []string{"shop.example.com"}}}
+	cfg := &configs.Config{DataDir: dataDir(t), TLS: configs.TLS{Mode: configs.TLSACME, Domains: []string{"shop.example.com"}}}
 	a := newACME(cfg, authority{directory: "https://" + testserver.FreeAddress(t) + "/dir"}, zap.NewNop())
 	addr := serveACME(t, a)
 	if cert := peerOfHandshake(addr, "shop.example.com"); cert != nil {
 		t.Errorf("served %v, want no certificate", cert.DNSNames)
 	}
+}
+
+// dataDir is a folder into which certmagic may still write when the test is over:
+// its attempts end on their own time.
+func dataDir(t *testing.T) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "waitroom-acme-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	return dir
 }
 
 // serveACME runs a and a TLS listener with its certificates until the test ends.

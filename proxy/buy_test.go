@@ -94,7 +94,16 @@ func TestBuyByForm(t *testing.T) {
 			t.Errorf("the page of a yes does not contain %q", part)
 		}
 	}
-	b.buy("qty=1").code(t, "posted again by a reload", http.StatusCreated)
+	again := b.buy("qty=1").code(t, "posted again by a reload", http.StatusCreated)
+	if !strings.Contains(again.body, "/checkout?reservation=") {
+		t.Error("the page of a second press before paying has no checkout")
+	}
+	id := b.own(http.MethodGet, "order").field("reservation")
+	report(t, s.gate.Tell(context.Background(), gate.Note{Reservation: id, Status: gate.Paid, Version: 2, Qty: 1}))
+	paid := b.buy("qty=1").code(t, "pressed again after paying", http.StatusCreated)
+	if strings.Contains(paid.body, "left to pay") || strings.Contains(paid.body, "/checkout?reservation=") {
+		t.Error("who has paid is asked to pay")
+	}
 	if s.left() != 9 {
 		t.Errorf("%d units are left, want 9", s.left())
 	}

@@ -54,11 +54,22 @@ func (v *visit) yes(hold gate.Hold) answer {
 	v.showOrder(&view, hold.Reservation)
 	view.PayIn = hold.PayBefore.Sub(v.board.now())
 	return answer{
-		status: http.StatusCreated, decision: "reserved", page: static.Held, view: view,
+		status: http.StatusCreated, decision: "reserved", page: v.heldPage(hold), view: view,
 		cookies: []*http.Cookie{v.passCookie(p)},
 		body: reserved{Status: "reserved", Reservation: hold.Reservation,
 			PayBefore: hold.PayBefore.UnixMilli(), Checkout: view.Checkout},
 	}
+}
+
+// heldPage is what a person is shown who got a unit: one who presses again after
+// paying must not be asked to pay.
+func (v *visit) heldPage(hold gate.Hold) static.Page {
+	if hold.Again && wantsPage(v.r) {
+		if note := v.note(); note != nil && note.Status == gate.Paid {
+			return static.Paid
+		}
+	}
+	return static.Held
 }
 
 // alreadyBought leads back to what the account has.
