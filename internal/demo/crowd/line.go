@@ -83,11 +83,12 @@ func (s *shopper) poll(ctx context.Context) step {
 func (s *shopper) stand(r reply) step {
 	switch state := r.answer().State; state {
 	case "none":
-		switch {
-		case s.sale == "open":
-			return (*shopper).press // a unit came back, and there is no ticket yet
-		case s.refused:
-			return s.later((*shopper).hope, hopePoll) // and is gone again
+		if s.sale == "" || s.refused { // they came too late for a ticket, it may be
+			s.told = hopePoll
+			return (*shopper).hope
+		}
+		if s.sale == "open" {
+			return (*shopper).press
 		}
 		return s.later((*shopper).press, r.after())
 	case "lottery", "waiting", "paused":
@@ -147,6 +148,9 @@ func (s *shopper) hope(ctx context.Context) step {
 		return nil
 	case "all_held", "":
 		return s.later((*shopper).hope, wait)
+	}
+	if !s.entered {
+		return s.later((*shopper).press, wait)
 	}
 	return s.later((*shopper).poll, wait)
 }
