@@ -6,14 +6,42 @@ import (
 	"time"
 )
 
-// collisions are the faults between sales: names that are used twice, and two
-// sales that want the same path at the same time. The later file is to blame.
-func collisions(sales []Sale) Faults {
+// collisions are the faults between sales and rooms: names that are used twice,
+// two sales that want the same path at the same time, and two rooms before the
+// same path. The later file is to blame, of a sale and a room the room's.
+func collisions(sales []Sale, rooms []Room) Faults {
 	var faults Faults
 	for i := range sales {
 		for j := range i {
 			faults = append(faults, collide(&sales[j], &sales[i])...)
 		}
+	}
+	for i := range rooms {
+		for j := range sales {
+			faults = append(faults, sameName(sales[j].ID, rooms[i].ID, sales[j].src, rooms[i].src)...)
+		}
+		for j := range i {
+			faults = append(faults, collideRooms(&rooms[j], &rooms[i])...)
+		}
+	}
+	return faults
+}
+
+// sameName is the fault of a name that two files use.
+func sameName(first, second string, before, after *document) Faults {
+	if first != second || first == "" {
+		return nil
+	}
+	wrong := fmt.Sprintf("%q is also the sale of %s:%d", second, before.name, before.places["sale"].line)
+	return Faults{after.fault("sale", wrong, "give each its own name")}
+}
+
+// collideRooms: one inside another is fine, for the longer path wins.
+func collideRooms(first, second *Room) Faults {
+	faults := sameName(first.ID, second.ID, first.src, second.src)
+	if first.Path != "" && second.Path != "" && samePath(first.Path, second.Path) {
+		wrong := fmt.Sprintf("%s has room %q of %s before it", second.Path, first.ID, first.File)
+		faults = append(faults, second.src.fault("room", wrong, "keep one of them"))
 	}
 	return faults
 }
@@ -22,9 +50,8 @@ func collide(first, second *Sale) Faults {
 	blame := func(key, wrong, right string) Faults {
 		return Faults{second.src.fault(key, wrong, right)}
 	}
-	if first.ID == second.ID {
-		line := first.src.places["sale"].line
-		return blame("sale", fmt.Sprintf("%q is also the sale of %s:%d", second.ID, first.File, line), "give each its own name")
+	if faults := sameName(first.ID, second.ID, first.src, second.src); faults != nil {
+		return faults
 	}
 	if first.Key == "" || second.Key == "" || !overlap(first, second) {
 		return nil

@@ -20,6 +20,7 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	Identity       Identity
 	Sales          []Sale // in order of Opens
+	Rooms          []Room // in order of ID, which no sale has
 	Admin          Admin
 	Worker         Worker
 	Limits         Limits

@@ -14,8 +14,9 @@ type document struct {
 	text   []byte
 	lines  []string // what may be shown: secrets masked
 	env    func(string) (string, bool)
-	keys   []string         // every key that this kind of file knows, dotted
-	places map[string]place // by dotted key, of the keys that are in the file
+	keys   []string                    // every key that this kind of file knows, dotted
+	alien  func(key string) *complaint // why a key belongs to another kind of file; nil where there is none
+	places map[string]place            // by dotted key, of the keys that are in the file
 	faults Faults
 }
 

@@ -11,3 +11,8 @@ var ExampleOperator []byte
 //
 //go:embed sale.example.yaml
 var ExampleSale []byte
+
+// ExampleRoom is the file of a room with every key.
+//
+//go:embed room.example.yaml
+var ExampleRoom []byte

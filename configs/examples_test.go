@@ -34,12 +34,13 @@ func TestExamplesLoad(t *testing.T) {
 			dir := t.TempDir()
 			write(t, filepath.Join(dir, "waitroom.yaml"), test.operator)
 			write(t, filepath.Join(dir, "sales", "golden-toy.yaml"), test.sale)
+			write(t, filepath.Join(dir, "sales", "whole-shop.yaml"), string(configs.ExampleRoom))
 			c, err := configs.Load(filepath.Join(dir, "waitroom.yaml"), environment, now)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if len(c.Sales) != 1 {
-				t.Errorf("got %d sales, want 1", len(c.Sales))
+			if len(c.Sales) != 1 || len(c.Rooms) != 1 {
+				t.Errorf("got %d sales and %d rooms, want one of each", len(c.Sales), len(c.Rooms))
 			}
 		})
 	}
@@ -59,6 +60,7 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	}{
 		{configs.OperatorKeys, string(configs.ExampleOperator)},
 		{configs.SaleKeys, string(configs.ExampleSale)},
+		{configs.RoomKeys, string(configs.ExampleRoom)},
 	} {
 		for _, key := range kind.keys {
 			last := key[strings.LastIndexByte(key, '.')+1:]

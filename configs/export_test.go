@@ -5,6 +5,7 @@ package configs
 var (
 	OperatorKeys = keysOf(operatorRules())
 	SaleKeys     = keysOf(saleRules())
+	RoomKeys     = keysOf(roomRules())
 )
 
 // WithoutNotices makes a watcher live without the file system's notices, as on

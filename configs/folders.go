@@ -22,6 +22,9 @@ func (w *Watcher) folders() []string {
 	for _, s := range w.running.Sales {
 		files = append(files, s.File)
 	}
+	for _, r := range w.running.Rooms {
+		files = append(files, r.File)
+	}
 	dirs := slices.Clone(w.running.saleDirs)
 	for _, file := range files {
 		dirs = append(dirs, filepath.Dir(file))

@@ -68,7 +68,15 @@ func summary(dir string) string {
 		}
 		return c.Summary(now)
 	}
-	s, err := configs.LoadSale(filepath.Join(dir, "sale.yaml"), now)
+	file := filepath.Join(dir, "sale.yaml")
+	if configs.IsRoom(file) {
+		r, err := configs.LoadRoom(file)
+		if err != nil {
+			return err.Error()
+		}
+		return r.Summary()
+	}
+	s, err := configs.LoadSale(file, now)
 	if err != nil {
 		return err.Error()
 	}

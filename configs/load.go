@@ -27,38 +27,33 @@ func Load(file string, env func(string) (string, bool), now time.Time) (*Config,
 	o.src = d
 	decode(value{d, "", root}, &o, rules)
 	operatorChecks(&o)
-	sales, faults := loadSales(&o, digest, now)
+	faults := loadSales(&o, digest, now)
 	faults = append(d.finish(), faults...)
 	if len(faults) > 0 {
 		return nil, faults.err()
 	}
 	c := o.Config
-	c.Sales = sales
 	digest.Write(d.text)
 	digest.Sum(c.same[:0])
 	return &c, nil
 }
 
-// LoadSale reads a sale file alone, as Load does. It knows nothing of the other
-// sales that this one might collide with.
-func LoadSale(file string, now time.Time) (*Sale, error) {
-	s, d := decodeSale(file, now)
-	if err := d.finish().err(); err != nil {
-		return nil, err
-	}
-	return s, nil
-}
+// IsSale reports whether a file looks like one of marketing's, a sale's or a
+// room's, rather than an operator's: whether "sale" is a key at its left margin.
+// A file that cannot be read is not.
+func IsSale(file string) bool { return atMargin(file, "sale") }
 
-// IsSale reports whether a file looks like a sale's rather than an operator's:
-// whether "sale" is a key at its left margin. A file that cannot be read is not.
-func IsSale(file string) bool {
+// IsRoom reports whether a sale file looks like a room's.
+func IsRoom(file string) bool { return atMargin(file, "room") }
+
+func atMargin(file, name string) bool {
 	text, err := readFile(file)
 	if err != nil {
 		return false
 	}
 	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 		key, _, found := strings.Cut(line, ":")
-		if found && strings.Trim(strings.TrimRight(key, " "), `"'`) == "sale" {
+		if found && strings.Trim(strings.TrimRight(key, " "), `"'`) == name {
 			return true
 		}
 	}
@@ -74,22 +69,25 @@ func recorded(env func(string) (string, bool), digest hash.Hash) func(string) (s
 	}
 }
 
-// loadSales reads all sale files, in order of opening.
-func loadSales(o *operator, digest hash.Hash, now time.Time) ([]Sale, Faults) {
-	var sales []Sale
+// loadSales reads all sale files into sales, in order of opening, and rooms.
+func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
 	var faults Faults
 	for _, file := range saleFiles(o) {
-		s, d := decodeSale(file, now)
-		digest.Write(append([]byte(file+"\x00"), d.text...))
-		found := d.finish()
-		if len(found) == 0 || s.ID != "" {
-			sales = append(sales, *s)
+		f := readSaleFile(file, now)
+		digest.Write(append([]byte(file+"\x00"), f.doc.text...))
+		found := f.doc.finish()
+		switch {
+		case f.room != nil && (len(found) == 0 || f.room.ID != ""):
+			o.Rooms = append(o.Rooms, *f.room)
+		case f.sale != nil && (len(found) == 0 || f.sale.ID != ""):
+			o.Sales = append(o.Sales, *f.sale)
 		}
 		faults = append(faults, found...)
 	}
-	faults = append(faults, collisions(sales)...)
-	inOrder(sales)
-	return sales, faults
+	faults = append(faults, collisions(o.Sales, o.Rooms)...)
+	inOrder(o.Sales)
+	slices.SortFunc(o.Rooms, func(a, b Room) int { return strings.Compare(a.ID, b.ID) })
+	return faults
 }
 
 func inOrder(sales []Sale) {

@@ -92,8 +92,10 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 		case lines[key] > 0:
 			c = complain("also written in line %d", lines[key]).advise("keep one of them")
 		case !contains(known, key):
-			v.doc.mask(node.Value) // it may be a misspelt secret
-			c = v.unknown(key, known)
+			if c = v.alien(key); c == nil {
+				v.doc.mask(node.Value) // it may be a misspelt secret
+				c = v.unknown(key, known)
+			}
 		}
 		if c != nil {
 			v.doc.add(at, path, c.wrong, c.right)
@@ -116,6 +118,14 @@ func keyOf(key ast.MapKeyNode) (string, *complaint) {
 		return "?", complain("not a key").advise("write a plain name before the colon")
 	}
 	return key.GetToken().Value, nil
+}
+
+// alien says why a key belongs to another kind of file, if it does.
+func (v value) alien(key string) *complaint {
+	if v.doc.alien == nil || v.key != "" {
+		return nil
+	}
+	return v.doc.alien(key)
 }
 
 // unknown says that a key is not known here, and which one may be meant.

@@ -118,29 +118,24 @@ func runsOverlap(s *Sale) *complaint {
 	return nil
 }
 
-// decodeSale reads one sale file into the run that is current at an instant.
-// The document has the faults.
-func decodeSale(file string, now time.Time) (*Sale, *document) {
-	rules := saleRules()
-	d, root := openDocument(file, nil, keysOf(rules))
-	s := defaultSale(file)
+// decodeSale reads the keys of a sale file into the run that is current at an
+// instant. The document has the faults.
+func decodeSale(root value, now time.Time) *Sale {
+	s, d := defaultSale(root.doc.name), root.doc
 	s.src = d
-	if root == nil {
-		return s, d
-	}
-	decode(value{d, "", root}, s, rules)
+	decode(root, s, saleRules())
 	for _, check := range saleChecks() {
 		if c := check.says(s); c != nil {
 			d.blame(check.key, c.wrong, c.right)
 		}
 	}
 	if len(d.faults) > 0 {
-		return s, d
+		return s
 	}
 	s.Key = s.ID
 	if s.Burst == 0 {
 		s.Burst = s.Admit.Burst()
 	}
 	run := s.runAt(now)
-	return &run, d
+	return &run
 }

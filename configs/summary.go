@@ -66,7 +66,7 @@ func (s *Sale) late() string {
 }
 
 // Summary says in plain words what a configuration will do, as seen at an
-// instant: the edge, the stores and what a restart loses, then each sale.
+// instant: the edge, the stores and what a restart loses, then each sale and room.
 func (c *Config) Summary(now time.Time) string {
 	var b strings.Builder
 	say := func(label, format string, args ...any) {
@@ -83,6 +83,9 @@ func (c *Config) Summary(now time.Time) string {
 	}
 	for i := range c.Sales {
 		b.WriteString("\n" + c.Sales[i].Summary(now))
+	}
+	for i := range c.Rooms {
+		b.WriteString("\n" + c.Rooms[i].Summary())
 	}
 	return b.String()
 }
@@ -137,7 +140,7 @@ func (c *Config) notes() []string {
 			notes = append(notes, text)
 		}
 	}
-	note(len(c.Sales) == 0, "no sale: everything is passed on to the origin")
+	note(len(c.Sales)+len(c.Rooms) == 0, "no sale: everything is passed on to the origin")
 	note(!c.Admin.Token.IsSet(), "no admin.token: operators cannot pause, resume or change the rate")
 	note(!c.Worker.Token.IsSet(), "no worker.token: the worker's API is closed, so no payment can be reported")
 	note(!c.Worker.RefundURL.IsSet(), "no worker.refund_url: refunds that are due wait in the table")

@@ -117,7 +117,7 @@ func (w *Watcher) look(now time.Time, apply func(*Config) error) {
 			return
 		}
 		w.running = next
-		w.log.Info("configuration changed", zap.Int("sales", len(next.Sales)))
+		w.log.Info("configuration changed", zap.Int("sales", len(next.Sales)), zap.Int("rooms", len(next.Rooms)))
 	}
 	w.said = ""
 }

@@ -46,6 +46,13 @@ func newCheck() *cobra.Command {
 
 // meaning is what a file says, in plain words.
 func meaning(file string, now time.Time) (string, error) {
+	if configs.IsRoom(file) {
+		room, err := configs.LoadRoom(file)
+		if err != nil {
+			return "", err
+		}
+		return room.Summary(), nil
+	}
 	if configs.IsSale(file) {
 		sale, err := configs.LoadSale(file, now)
 		if err != nil {
