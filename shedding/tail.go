@@ -15,6 +15,9 @@ const (
 // millionth of a unit.
 const maxUnits = 1 << 30
 
+// longestLine is the longest that a draw can be made of.
+const longestLine = 1 << 48
+
 // Odds is what is known about one place in the line.
 type Odds struct {
 	Ahead      uint64  // places called before this one that have not bought yet
@@ -47,6 +50,26 @@ func Hopeless(o Odds) bool {
 		return true
 	}
 	return logTail(float64(o.Ahead), float64(units-1), o.Conversion) <= math.Log1p(-o.Certainty)
+}
+
+// HopelessFrom is the fewest people ahead with whom a place is hopeless, for the
+// other odds as they are: [Hopeless] is true from that Ahead on and for none
+// before. Without it, ok is false, nobody in a line of up to 2^48 is hopeless.
+// Ahead itself is not looked at.
+func HopelessFrom(o Odds) (ahead uint64, ok bool) {
+	o.Ahead = longestLine
+	if !Hopeless(o) {
+		return 0, false
+	}
+	low, high := uint64(0), o.Ahead // the fewest are in [low, high]
+	for low < high {
+		if o.Ahead = low + (high-low)/2; Hopeless(o) {
+			high = o.Ahead
+		} else {
+			low = o.Ahead + 1
+		}
+	}
+	return low, true
 }
 
 // logTail is an upper bound of ln P(X <= k) for X of the binomial distribution
