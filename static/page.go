@@ -12,6 +12,7 @@ type Page string
 const (
 	Doors         Page = "doors"          // not open yet, nobody can enter
 	Lottery       Page = "lottery"        // entered, the draw is to come
+	Invited       Page = "invited"        // stands before the draw, the opening is to come
 	Waiting       Page = "waiting"        // drawn, people are ahead
 	Turn          Page = "turn"           // called: a form that posts to the sale's buy
 	Held          Page = "held"           // got one, and so long to pay
@@ -29,8 +30,12 @@ const (
 	SlowDown      Page = "slow_down"      // too many requests from here
 	OriginAway    Page = "origin_away"    // the shop behind does not answer
 	CookiesNeeded Page = "cookies_needed" // a place cannot be kept without them
+	SignIn        Page = "sign_in"        // only who has an account can join
 	BadRequest    Page = "bad_request"    // not understood
 	NotFound      Page = "not_found"      // no such sale
+
+	InvitationExpired Page = "invitation_expired" // a link that is good no more
+	InvitationUnknown Page = "invitation_unknown" // a link that is none of this sale
 )
 
 // Known lists every page, by name.

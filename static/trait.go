@@ -19,6 +19,7 @@ type trait struct {
 var traits = map[Page]trait{
 	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "look", Asks: "status", Shared: "scheduled"},
 	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered"}, Asks: "status", Shared: "doors", Own: "lottery", Keeps: true},
+	Invited:       {Tone: "glad", Icon: "ticket", figure: "draw", Asks: "status", Shared: "scheduled doors", Own: "none lottery", Keeps: true},
 	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Shared: "open", Own: "waiting", Keeps: true},
 	Turn:          {Tone: "glad", Icon: "open", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
 	Held:          {Tone: "glad", Icon: "check", figure: "pay", action: "checkout", facts: []string{"reservation"}, Asks: "order", Own: "held"},
@@ -36,6 +37,10 @@ var traits = map[Page]trait{
 	SlowDown:      {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	OriginAway:    {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	CookiesNeeded: {Tone: "calm", Icon: "ticket", action: "again"},
+	SignIn:        {Tone: "calm", Icon: "ticket", action: "shop"},
 	BadRequest:    {Tone: "calm", Icon: "closed", action: "shop"},
 	NotFound:      {Tone: "calm", Icon: "closed", action: "shop"},
+
+	InvitationExpired: {Tone: "calm", Icon: "clock", action: "look"},
+	InvitationUnknown: {Tone: "calm", Icon: "closed", action: "look"},
 }
