@@ -1,0 +1,46 @@
+package queueing
+
+import (
+	"context"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// Rehearsal is a line whose whole crowd one caller brings, in a time of the
+// caller's own: the same scripts and the same answers, without the pauses that
+// let strangers share a call. Its seed is known to whoever rehearses, so it must
+// never be the line of a sale.
+type Rehearsal struct{ *Line }
+
+// NewRehearsal is NewLine for a Redis that belongs to the rehearsal alone.
+func NewRehearsal(rdb redis.UniversalClient, sale *configs.Sale, seed Seed) *Rehearsal {
+	l := NewLine(rdb, sale)
+	l.memory.seed = seed // the first call puts it
+	return &Rehearsal{l}
+}
+
+// EnterAll is Enter for many, in their order, in one call: an account for each, or
+// empty. Where accounts are recorded, ask for at most a thousand at once.
+func (r *Rehearsal) EnterAll(ctx context.Context, accounts []string) ([]uint64, error) {
+	return r.enter(ctx, accounts)
+}
+
+// ClaimAll is Claim for many places, in their order: a claim or an error for
+// each. Redis does nothing else meanwhile, so ask at most a few hundred at once.
+func (r *Rehearsal) ClaimAll(ctx context.Context, places []uint64) ([]Claim, []error, error) {
+	turns := make([]turn, len(places))
+	for i, place := range places {
+		turns[i].number = place
+	}
+	answers, err := r.claim(ctx, turns)
+	if err != nil {
+		return nil, nil, err
+	}
+	claims, errs := make([]Claim, len(answers)), make([]error, len(answers))
+	for i, a := range answers {
+		claims[i], errs[i] = a.Claim, a.err
+	}
+	return claims, errs, nil
+}
