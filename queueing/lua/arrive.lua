@@ -1,0 +1,23 @@
+-- ARGV[17]  how many arrive
+-- Answers the first number, how many from it on are admitted, when and until
+-- when, and what the edge is to remember.
+
+refill()
+local first, many, admitted = line.entered, tonumber(ARGV[17]), 0
+set('entered', first + many)
+if not armed and not paused then
+  while admitted < many and line.tokens >= 1 and free() >= 1 do
+    admit(first + admitted)
+    admitted = admitted + 1
+  end
+  set('head', first + admitted)
+end
+if admitted < many and line.armed ~= 1 then
+  set('armed', 1)
+  set('flow', rate)
+end
+save()
+return {
+  'arrived', exact(first), exact(admitted), exact(now), exact(now + life), exact(line.passes or 0),
+  exact(line.entered), exact(line.drawn or -1), exact(called()), exact(line.born), line.seed,
+}
