@@ -16,13 +16,15 @@ const (
 )
 
 const (
-	maxStock      = 1_000_000_000
-	maxPerAccount = 10_000 // the most that the ledger takes of one winner
-	maxBurst      = 1_000_000
-	minHold       = time.Second
-	maxHold       = 24 * time.Hour
-	maxDoors      = 31 * 24 * time.Hour
-	maxOpen       = 92 * 24 * time.Hour
+	maxStock       = 1_000_000_000
+	maxPerAccount  = 10_000 // the most that the ledger takes of one winner
+	maxBurst       = 1_000_000
+	maxInvitations = 1_000_000
+	minHold        = time.Second
+	maxHold        = 24 * time.Hour
+	maxDoors       = 31 * 24 * time.Hour
+	maxMix         = 200 // bytes
+	maxOpen        = 92 * 24 * time.Hour
 )
 
 var maxRate = Rate{100_000, time.Second}

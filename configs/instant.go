@@ -116,3 +116,12 @@ func instantComplaint(text string) *complaint {
 	}
 	return complain("%q is not a time", text).advise("write one as " + example)
 }
+
+// Instant reads a time as the sale's own file writes one, in its time zone.
+func (s *Sale) Instant(text string) (time.Time, error) {
+	t, c := instant(s.Zone)(text)
+	if c != nil {
+		return time.Time{}, fmt.Errorf("%s: %s", c.wrong, c.right)
+	}
+	return t, nil
+}

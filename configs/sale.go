@@ -18,6 +18,7 @@ type Sale struct {
 	Opens    time.Time // the draw
 	Closes   time.Time // no more passes, no more buys
 	Repeat   string    // as written, empty for a dated sale
+	Mix      string    // names the public value mixed into the draw, at most 200 bytes; empty: none
 	Product  string    // product_page: a path
 	Buy      Buy
 	Checkout string // a path or URL with {reservation}
@@ -28,6 +29,9 @@ type Sale struct {
 	Burst       int // tokens the bucket holds; default a tenth of a second's, at least 1
 	Hold        time.Duration
 	LatePayment LatePayment
+	Invitations int // numbers from 0 whose links are accepted; 0: none
+
+	OneTicketPerAccount bool // only who has an account can join, and each has one number
 
 	rep repetition // of Repeat
 	src *document  // where its keys stand

@@ -34,6 +34,8 @@ func saleRules() []rule[Sale] {
 				s.Closes = read(v, instant(s.Zone))
 			}
 		}),
+		may("mix", func(s *Sale, v value) { s.Mix = read(v, mixName) }),
+		may("one_ticket_per_account", func(s *Sale, v value) { s.OneTicketPerAccount = read(v, truth) }),
 		must("product_page", "write its path, as /toys/golden", func(s *Sale, v value) { s.Product = read(v, sitePath) }),
 		must("buy", "write the request that buys, as POST /toys/golden/buy", func(s *Sale, v value) { s.Buy = read(v, buyRequest) }),
 		must("checkout", "write where a winner pays, as /checkout?reservation={reservation}", func(s *Sale, v value) { s.Checkout = read(v, checkout) }),
@@ -43,6 +45,7 @@ func saleRules() []rule[Sale] {
 		may("burst", func(s *Sale, v value) { s.Burst = read(v, count(1, maxBurst)) }),
 		may("hold", func(s *Sale, v value) { s.Hold = read(v, span(minHold, maxHold)) }),
 		may("late_payment", func(s *Sale, v value) { s.LatePayment = read(v, oneOf(Rehold, Refund)) }),
+		may("invitations", func(s *Sale, v value) { s.Invitations = read(v, count(1, maxInvitations)) }),
 	}
 }
 

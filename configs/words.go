@@ -42,6 +42,20 @@ func words(most int) func(string) (string, *complaint) {
 	}
 }
 
+// mixName reads what names the public value of a draw.
+func mixName(text string) (string, *complaint) {
+	if len(text) > maxMix {
+		return "", complain("%d bytes long", len(text)).advise(fmt.Sprintf("at most %d", maxMix))
+	}
+	return words(maxMix)(text)
+}
+
+// truth reads whether something is so.
+func truth(text string) (bool, *complaint) {
+	word, c := oneOf("true", "false")(text)
+	return word == "true", c
+}
+
 func breaksLine(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }
 
 // isBidi reports whether a character is one of those that make text read

@@ -66,7 +66,11 @@ type Draw struct {
 
 // NewDraw fixes the draw of one sale (its key in stores) among n entries, up
 // to 2^48.
-func NewDraw(seed Seed, sale string, n uint64) Draw {
+func NewDraw(seed Seed, sale string, n uint64) Draw { return NewMixedDraw(seed, sale, n, "") }
+
+// NewMixedDraw is NewDraw with a public value mixed in, as a sale that names one
+// has it. An empty value is none.
+func NewMixedDraw(seed Seed, sale string, n uint64, mixed string) Draw {
 	var buf [256]byte
 	msg := buf[:0]
 	part := func(p ...byte) {
@@ -77,6 +81,9 @@ func NewDraw(seed Seed, sale string, n uint64) Draw {
 	part(seed[:]...)
 	part([]byte(sale)...)
 	part(binary.BigEndian.AppendUint64(nil, n)...)
+	if mixed != "" {
+		part([]byte(mixed)...)
+	}
 
 	d := Draw{key: sha256.Sum256(msg), n: n}
 	if n > 0 {

@@ -1,11 +1,13 @@
 package queueing_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/waitroom/waitroom/queueing"
@@ -50,6 +52,7 @@ func TestDrawDependsOnAll(t *testing.T) {
 		"seed":  queueing.NewDraw(queueing.Seed{31: 1}, "a", n),
 		"sale":  queueing.NewDraw(queueing.Seed{}, "b", n),
 		"count": queueing.NewDraw(queueing.Seed{}, "a", n+1),
+		"value": queueing.NewMixedDraw(queueing.Seed{}, "a", n, "1"),
 	} {
 		same := 0
 		for number := range uint64(100) {
@@ -70,6 +73,7 @@ type vector struct {
 	Commitment string            `json:"commitment"`
 	Sale       string            `json:"sale"`
 	Count      string            `json:"count"`
+	Mixed      string            `json:"mixed,omitempty"`
 	Places     map[string]string `json:"places"`
 }
 
@@ -87,8 +91,14 @@ func TestDrawVectors(t *testing.T) {
 	if err := json.Unmarshal(text, &vectors); err != nil {
 		t.Fatal(err)
 	}
-	if len(vectors) < 20 {
-		t.Errorf("%d vectors, want 20 or more", len(vectors))
+	mixed := 0
+	for _, v := range vectors {
+		if v.Mixed != "" {
+			mixed++
+		}
+	}
+	if len(vectors) < 60 || mixed < 10 {
+		t.Errorf("%d vectors, %d of them mixed; want 60 and 10, or more", len(vectors), mixed)
 	}
 	for _, v := range vectors {
 		seed, err := queueing.ParseSeed(v.Seed)
@@ -98,7 +108,7 @@ func TestDrawVectors(t *testing.T) {
 		if got := seed.Commitment(); got != v.Commitment {
 			t.Errorf("seed %s: commitment %s, want %s", v.Seed, got, v.Commitment)
 		}
-		d := queueing.NewDraw(seed, v.Sale, atoi(t, v.Count))
+		d := queueing.NewMixedDraw(seed, v.Sale, atoi(t, v.Count), v.Mixed)
 		for number, want := range v.Places {
 			if got := d.Place(atoi(t, number)); got != atoi(t, want) {
 				t.Errorf("sale %s, n=%s: Place(%s) = %d, want %s", v.Sale, v.Count, number, got, want)
@@ -122,20 +132,36 @@ func writeVectors(t *testing.T, file string) {
 		counted[i] = byte(i)
 	}
 	var vectors []vector
-	add := func(seed queueing.Seed, sale string, n uint64) {
-		v := vector{Seed: seed.String(), Commitment: seed.Commitment(), Sale: sale, Count: fmt.Sprint(n), Places: map[string]string{}}
-		d := queueing.NewDraw(seed, sale, n)
+	mix := func(seed queueing.Seed, sale string, n uint64, mixed string) {
+		v := vector{Seed: seed.String(), Commitment: seed.Commitment(), Sale: sale, Count: fmt.Sprint(n), Mixed: mixed, Places: map[string]string{}}
+		d := queueing.NewMixedDraw(seed, sale, n, mixed)
 		for _, number := range []uint64{0, 1, 2, 3, n / 2, max(n, 1) - 1, n, n + 7} {
 			v.Places[fmt.Sprint(number)] = fmt.Sprint(d.Place(number))
 		}
 		vectors = append(vectors, v)
 	}
-	for _, n := range []uint64{0, 1, 2, 3, 4, 5, 15, 16, 17, 255, 256, 257, 1000, 65535, 65536, 65537, 1_000_000, 10_000_000, 1 << 32, 1<<48 + 1} {
+	add := func(seed queueing.Seed, sale string, n uint64) { mix(seed, sale, n, "") }
+	for _, n := range []uint64{0, 1, 2, 3, 4, 5, 15, 16, 17, 255, 256, 257, 1000, 65535, 65536, 65537, 1_000_000, 10_000_000, 1 << 32, 1<<48 - 1, 1 << 48} {
 		add(counted, "golden-toy", n)
 	}
 	add(queueing.Seed{}, "golden-toy", 20_000)
 	add(counted, "socks@2026-12-03T17:00Z", 20_000)
 	add(counted, "ü", 20_000)
+	for i := range byte(17) { // powers of two and both neighbours, each with a seed of its own
+		n := uint64(1) << i
+		for _, count := range []uint64{n - 1, n, n + 1} {
+			add(seedOf(i), "golden-toy", count)
+		}
+	}
+	add(seedOf(100), "golden-toy", 999_999)
+	add(seedOf(101), "golden-toy", 10_000_000)
+	for i, n := range []uint64{0, 1, 2, 3, 4, 1000, 4095, 4096, 4097, 65_536, 999_999, 10_000_000} {
+		mix(seedOf(byte(200+i)), "golden-toy", n, fmt.Sprintf("%064x", seedOf(byte(i)))) // as a beacon's round
+	}
+	mix(counted, "golden-toy", 1000, "7 12 13 28 41 49, 3")
+	mix(counted, "golden-toy", 1000, "x")
+	mix(counted, "socks@2026-12-03T17:00Z", 1000, "Lotto am Samstag: 7, 12 ☘ \"€\"\n")
+	mix(counted, "ü", 1000, strings.Repeat("ü", queueing.MaxMix/2))
 	text, err := json.MarshalIndent(vectors, "", "  ")
 	if err != nil {
 		t.Fatal(err)
@@ -144,6 +170,9 @@ func writeVectors(t *testing.T, file string) {
 		t.Fatal(err)
 	}
 }
+
+// seedOf is a seed without a pattern, the same in each run.
+func seedOf(i byte) queueing.Seed { return sha256.Sum256([]byte{'s', 'e', 'e', 'd', i}) }
 
 // The three statistics below are deterministic: seeds 0 to draws-1. Bounds are
 // at p = 1e-6 under a uniformly random permutation, so a sound draw misses one

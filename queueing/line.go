@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"time"
 
@@ -29,8 +28,8 @@ type Line struct {
 	sale   *configs.Sale
 	keys   []string
 	memory *memory
-	enters *together[struct{}, uint64]
-	claims *together[uint64, claimed]
+	enters *together[string, uint64]
+	claims *together[turn, claimed]
 }
 
 // NewLine is cheap and calls nobody; after a reload make a new one. The client
@@ -38,41 +37,9 @@ type Line struct {
 // retry by itself: a repeated entry would waste numbers.
 func NewLine(rdb redis.UniversalClient, sale *configs.Sale) *Line {
 	l := &Line{rdb: rdb, sale: sale, keys: lineKeys(sale.Key), memory: newMemory()}
-	l.enters = newTogether(math.MaxInt, l.enter) // a script adds many numbers as fast as one
+	l.enters = newTogether(maxEnters(sale), l.enter)
 	l.claims = newTogether(maxClaims, l.claim)
 	return l
-}
-
-// Enter gives the next number: [ErrNotOpen] before the doors, [ErrEnded] from
-// closing on. Entries that arrive together share one call, and calls are at
-// least 5 ms apart. A caller whose ctx ends is let go, its number is then
-// nobody's; one that happens to carry the call for the others stays for it,
-// a second at most.
-func (l *Line) Enter(ctx context.Context) (number uint64, err error) {
-	return l.enters.one(ctx, struct{}{})
-}
-
-// enter takes as many numbers as are asked for. Not to be repeated when the
-// reply is lost: the numbers would be nobody's.
-func (l *Line) enter(ctx context.Context, asked []struct{}) ([]uint64, error) {
-	r, err := l.call(ctx, scriptEnter, len(asked))
-	if err != nil {
-		return nil, fmt.Errorf("enter line: %w", err)
-	}
-	if err := refusal(r); err != nil {
-		return nil, err
-	}
-	var first int64
-	var seen remembered
-	if err := r.scan("entered", &first, &seen.entered, &seen.drawn, &seen.born, &seen.seed); err != nil {
-		return nil, fmt.Errorf("enter line: %w", err)
-	}
-	l.memory.learn(seen)
-	numbers := make([]uint64, len(asked))
-	for i := range numbers {
-		numbers[i] = uint64(first) + uint64(i)
-	}
-	return numbers, nil
 }
 
 // Tick moves the line on and gives its picture. Every edge ticks, as often as
@@ -85,7 +52,11 @@ func (l *Line) Tick(ctx context.Context, calling bool, stock Stock) (*Snapshot, 
 	if calling {
 		call = 1
 	}
-	r, err := l.callAgain(ctx, scriptTick, call, stock.Left, stock.State)
+	return l.tick(ctx, scriptTick, l.picture, call, stock.Left, stock.Held, stock.State)
+}
+
+func (l *Line) tick(ctx context.Context, script *redis.Script, read func(reply) (*Snapshot, remembered, error), args ...any) (*Snapshot, error) {
+	r, err := l.callAgain(ctx, script, args...)
 	if err != nil {
 		return nil, fmt.Errorf("tick line: %w", err)
 	}
@@ -93,7 +64,7 @@ func (l *Line) Tick(ctx context.Context, calling bool, stock Stock) (*Snapshot, 
 		return nil, errors.New("tick line: an empty reply")
 	}
 	picture, published := r[:len(r)-1], r[len(r)-1]
-	s, seen, err := l.picture(picture)
+	s, seen, err := read(picture)
 	if err != nil {
 		return nil, fmt.Errorf("tick line: %w", err)
 	}
@@ -102,7 +73,7 @@ func (l *Line) Tick(ctx context.Context, calling bool, stock Stock) (*Snapshot, 
 	if err := json.Unmarshal([]byte(published), &shown); err != nil {
 		return nil, fmt.Errorf("tick line: read published picture: %w", err)
 	}
-	if s.Shown, _, err = l.picture(shown); err != nil {
+	if s.Shown, _, err = read(shown); err != nil {
 		return nil, fmt.Errorf("tick line: read published picture: %w", err)
 	}
 	return s, nil
@@ -111,17 +82,17 @@ func (l *Line) Tick(ctx context.Context, calling bool, stock Stock) (*Snapshot, 
 // picture reads what lua/tick.lua draws.
 func (l *Line) picture(r reply) (*Snapshot, remembered, error) {
 	var seen remembered
-	s := Snapshot{Sale: l.sale.Key, Doors: l.sale.Doors, Opens: l.sale.Opens, Closes: l.sale.Closes}
+	s := Snapshot{Sale: l.sale.Key, Doors: l.sale.Doors, Opens: l.sale.Opens, Closes: l.sale.Closes, Mix: l.sale.Mix}
 	a := &seen.acts
-	err := r.scan(&s.Now, &seen.born, &seen.seed, &seen.entered, &seen.drawn, &seen.head,
+	err := r.scan(&s.Now, &seen.born, &seen.seed, &seen.mixed, &seen.entered, &seen.drawn, &seen.head,
 		&seen.passes, &s.Rate, &s.lead, &s.waiting,
-		&a.edition, &a.paused, &a.rate, &a.burst, &a.message, &s.Stock.Left, &s.Stock.State)
+		&a.edition, &a.paused, &a.rate, &a.burst, &a.message, &s.Stock.Left, &s.Stock.Held, &s.Stock.State)
 	if err != nil {
 		return nil, seen, err
 	}
 	s.Line = lineName(l.sale.Key, seen.born)
 	s.Entered, s.Head, s.Passes = uint64(seen.entered), uint64(seen.head), uint64(seen.passes)
-	s.Message = a.message
+	s.Mixed, s.Message = seen.mixed, a.message
 	s.settle(a.paused, seen.seed, seen.drawn)
 	return &s, seen, nil
 }

@@ -1,6 +1,9 @@
 package queueing
 
-import "sync"
+import (
+	"cmp"
+	"sync"
+)
 
 // memory is what an edge has seen of a line, told to Redis in every call in
 // case Redis forgot. It only grows.
@@ -10,8 +13,9 @@ type memory struct {
 }
 
 type remembered struct {
-	born    int64 // Redis microseconds at which the seed was put, 0: not seen
-	seed    Seed  // until born is known, a candidate
+	born    int64  // Redis microseconds at which the seed was put, 0: not seen
+	seed    Seed   // until born is known, a candidate
+	mixed   string // the draw's public value; empty: not seen
 	entered int64
 	drawn   int64 // -1: not seen
 	head    int64
@@ -47,10 +51,11 @@ func (m *memory) learn(seen remembered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.born == 0 || seen.born < m.born {
-		m.born, m.seed, m.drawn = seen.born, seen.seed, seen.drawn
+		m.born, m.seed, m.drawn, m.mixed = seen.born, seen.seed, seen.drawn, seen.mixed
 	}
 	if seen.born == m.born {
 		m.drawn = max(m.drawn, seen.drawn)
+		m.mixed = cmp.Or(m.mixed, seen.mixed)
 	}
 	m.entered = max(m.entered, seen.entered)
 	m.head = max(m.head, seen.head)

@@ -23,7 +23,11 @@ func (s *Snapshot) PollAfter(st Standing, jitter float64) time.Duration {
 	case StandingLottery:
 		spread := time.Duration(float64(s.Entered) / drawPolls * float64(time.Second))
 		spread = min(max(spread, pollSoon), drawSpread)
-		return min(max(s.Opens.Sub(s.Now), 0)+share(spread, jitter), long)
+		until := max(s.Opens.Sub(s.Now), 0)
+		if s.Overdue() {
+			until = pollSoon
+		}
+		return min(until+share(spread, jitter), long)
 	case StandingWaiting:
 		quarter := min(max(st.Low/4, pollSoon), pollFar)
 		return quarter*4/5 + share(quarter*2/5, jitter)

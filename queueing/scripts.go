@@ -24,6 +24,16 @@ var (
 	luaClaim string
 	//go:embed lua/act.lua
 	luaAct string
+	//go:embed lua/mix.lua
+	luaMix string
+	//go:embed lua/room.lua
+	luaRoom string
+	//go:embed lua/arrive.lua
+	luaArrive string
+	//go:embed lua/roomclaim.lua
+	luaRoomClaim string
+	//go:embed lua/release.lua
+	luaRelease string
 )
 
 var (
@@ -31,6 +41,12 @@ var (
 	scriptTick  = redis.NewScript(luaLine + luaTick)
 	scriptClaim = redis.NewScript(luaLine + luaClaim)
 	scriptAct   = redis.NewScript(luaLine + luaAct)
+	scriptMix   = redis.NewScript(luaLine + luaMix)
+
+	scriptArrive    = redis.NewScript(luaLine + luaRoom + luaArrive)
+	scriptRoomTick  = redis.NewScript(luaLine + luaRoom + luaTick)
+	scriptRoomClaim = redis.NewScript(luaLine + luaRoom + luaRoomClaim)
+	scriptRelease   = redis.NewScript(luaLine + luaRoom + luaRelease)
 )
 
 // callTimeout bounds each call to Redis. A line that does not answer by then
@@ -39,7 +55,10 @@ const callTimeout = time.Second
 
 // Load puts the scripts into Redis, so that nothing starts cold.
 func Load(ctx context.Context, rdb redis.UniversalClient) error {
-	for _, s := range []*redis.Script{scriptEnter, scriptTick, scriptClaim, scriptAct} {
+	for _, s := range []*redis.Script{
+		scriptEnter, scriptTick, scriptClaim, scriptAct, scriptMix,
+		scriptArrive, scriptRoomTick, scriptRoomClaim, scriptRelease,
+	} {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
 			return fmt.Errorf("load line scripts: %w", err)
 		}
@@ -50,14 +69,26 @@ func Load(ctx context.Context, rdb redis.UniversalClient) error {
 // lineKeys are all keys of a sale's line, on one hash slot.
 func lineKeys(sale string) []string {
 	tag := "wr:{line:" + sale + "}"
-	return []string{tag, tag + ":claimed:0", tag + ":claimed:1"}
+	return []string{tag, tag + ":claimed:0", tag + ":claimed:1", tag + ":invited:0", tag + ":invited:1"}
+}
+
+// roomKeys are all keys of a room's line, on one hash slot.
+func roomKeys(room string) []string {
+	tag := "wr:{line:" + room + "}"
+	return []string{tag, tag + ":seats", tag + ":left"}
 }
 
 // call runs a script with what the line knows, then args.
 func (l *Line) call(ctx context.Context, script *redis.Script, args ...any) (reply, error) {
+	return l.callOn(ctx, script, l.keys, args...)
+}
+
+// callOn is call on other keys than the line's alone.
+func (l *Line) callOn(ctx context.Context, script *redis.Script, keys []string, args ...any) (reply, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	values, err := script.Run(ctx, l.rdb, l.keys, append(l.facts(), args...)...).StringSlice()
+	args = append(append(l.facts(), args...), l.mix()...)
+	values, err := script.Run(ctx, l.rdb, keys, args...).StringSlice()
 	return reply(values), err
 }
 
@@ -88,6 +119,15 @@ func (l *Line) facts() []any {
 		m.born, m.seed.String(), m.entered, m.drawn, m.head, m.passes,
 		m.acts.edition, paused, m.acts.rate, m.acts.burst, m.acts.message,
 	}
+}
+
+// mix is what the arguments of every script end with, see lua/line.lua.
+func (l *Line) mix() []any {
+	mixes := 0
+	if l.sale.Mix != "" {
+		mixes = 1
+	}
+	return []any{mixes, l.memory.recall().mixed}
 }
 
 // reply is what a script answered: numbers travel as text, because Redis cuts
@@ -133,6 +173,8 @@ func scanField(text string, target any) (err error) {
 		*p, err = strconv.Atoi(text)
 	case *int64:
 		*p, err = strconv.ParseInt(text, 10, 64)
+	case *uint64:
+		*p, err = strconv.ParseUint(text, 10, 64)
 	case *float64:
 		*p, err = strconv.ParseFloat(text, 64)
 	case *time.Time:

@@ -27,8 +27,11 @@ type Snapshot struct {
 	Head    uint64 // places below it were called
 	Passes  uint64 // passes given so far, repeated claims not counted
 
-	Drawn      bool
-	DrawnCount uint64 // how many took part in the draw
+	Closed     bool   // no more entries are in the draw
+	Drawn      bool   // the draw is held: once Closed, and once its public value is known
+	DrawnCount uint64 // how many take part in the draw, once Closed
+	Mix        string // names the public value that is mixed into the draw; empty: none
+	Mixed      string // that value; empty before it is given
 	Commitment string // of the seed; empty before the doors
 	Seed       *Seed  // nil before the draw
 	Draw       *Draw  // by Seed among DrawnCount; nil before the draw
@@ -41,19 +44,30 @@ type Snapshot struct {
 	Shown *Snapshot
 	Stock Stock // as the edge that drew this picture knew it
 
+	// Of a room alone.
+	Armed  bool   // who arrives stands in line
+	Active uint64 // shoppers inside; 0 where there is no bound
+
 	lead    float64 // the head's speed in rates, see lua/tick.lua
 	waiting float64 // callers who found no token
+	flow    float64 // of a room: the places called a second, of late
 }
 
 // Stock is what an edge knows of the stock, of which the line itself knows
 // nothing: it carries these words so that every edge publishes the same.
 type Stock struct {
-	Left  int
+	Left  int // units to be had now
+	Held  int // units that may come back
 	State string
 }
 
 // settle fills in what follows from the rest.
 func (s *Snapshot) settle(paused bool, seed Seed, drawn int64) {
+	s.Closed = drawn >= 0
+	s.Drawn = s.Closed && !s.awaits()
+	if s.Closed {
+		s.DrawnCount = uint64(drawn)
+	}
 	switch {
 	case s.Now.Before(s.Doors):
 		s.State = StateScheduled
@@ -61,7 +75,7 @@ func (s *Snapshot) settle(paused bool, seed Seed, drawn int64) {
 		s.State = StateEnded
 	case paused:
 		s.State = StatePaused
-	case s.Now.Before(s.Opens):
+	case s.Now.Before(s.Opens), s.awaits():
 		s.State = StateDoors
 	default:
 		s.State = StateOpen
@@ -69,11 +83,18 @@ func (s *Snapshot) settle(paused bool, seed Seed, drawn int64) {
 	if s.State != StateScheduled {
 		s.Commitment = seed.Commitment()
 	}
-	if drawn >= 0 {
-		draw := NewDraw(seed, s.Sale, uint64(drawn))
-		s.Drawn, s.DrawnCount, s.Seed, s.Draw = true, uint64(drawn), &seed, &draw
+	if s.Drawn {
+		draw := NewMixedDraw(seed, s.Sale, s.DrawnCount, s.Mixed)
+		s.Seed, s.Draw = &seed, &draw
 	}
 }
+
+// awaits reports whether there can be no draw for want of its public value.
+func (s *Snapshot) awaits() bool { return s.Mix != "" && s.Mixed == "" }
+
+// Overdue reports whether the lottery is closed and the draw waits for its
+// public value.
+func (s *Snapshot) Overdue() bool { return s.Closed && s.awaits() && s.Now.Before(s.Closes) }
 
 // Place is where a number stands. There is none before the draw.
 func (s *Snapshot) Place(number uint64) (place uint64, ok bool) {

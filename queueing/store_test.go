@@ -83,7 +83,7 @@ func saleAt(now time.Time, untilOpen time.Duration, perSecond, burst int) *confi
 func enter(t testing.TB, l *queueing.Line, n int) (numbers []uint64) {
 	t.Helper()
 	for range n {
-		number, err := l.Enter(t.Context())
+		number, err := l.Enter(t.Context(), "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -18,7 +18,7 @@ type slowStore struct {
 	err   error
 }
 
-func (s *slowStore) take(ctx context.Context, asked []struct{}) ([]uint64, error) {
+func (s *slowStore) take(ctx context.Context, asked []string) ([]uint64, error) {
 	s.calls = append(s.calls, time.Now())
 	time.Sleep(s.delay)
 	numbers := make([]uint64, len(asked))
@@ -29,8 +29,8 @@ func (s *slowStore) take(ctx context.Context, asked []struct{}) ([]uint64, error
 	return numbers, errors.Join(s.err, ctx.Err())
 }
 
-func number(ctx context.Context, e *together[struct{}, uint64]) (uint64, error) {
-	return e.one(ctx, struct{}{})
+func number(ctx context.Context, e *together[string, uint64]) (uint64, error) {
+	return e.one(ctx, "")
 }
 
 func TestTogether_BatchesArrivals(t *testing.T) {

@@ -2,18 +2,23 @@
 --
 -- KEYS[1]     the hash of the line, the fields below
 -- KEYS[2..3]  bitmaps of claimed places, generations alternate between them
+-- KEYS[4..5]  the same of claimed invitations
 -- ARGV[1..5]  the sale: doors, opens, closes, rate a second, burst
 -- ARGV[6..16] what this edge remembers, or -1 and '': born, seed, entered,
 --             drawn, head, passes, edition, paused, rate, burst, message
--- ARGV[17..]  the script's own
+-- ARGV[17..]  the script's own, and at the end
+--             1 if the draw waits for a public value, and that value, or ''
 
+local mixed = table.remove(ARGV)
+local mixes = table.remove(ARGV) == '1'
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local doors, opens, closes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 
-local TEXT = { seed = true, message = true, shown = true }
+local TEXT = { seed = true, mixed = true, message = true, shown = true }
 local FIELDS = {
   'born', 'seed',           -- when the seed was put, and the seed
+  'mixed',                  -- the public value of the draw
   'entered', 'drawn',       -- numbers given; how many of them the draw took
   'head', 'moved', 'lead',  -- the head, its last move, its speed in rates
   'waiting', 'denied',      -- callers who found no token: smoothed, and new
@@ -21,6 +26,7 @@ local FIELDS = {
   'gen', 'passes',          -- generation of passes, passes given
   'edition', 'paused', 'rate', 'burst', 'message', -- the operators' actions
   'turn', 'shown',          -- the picture that is published, and its turn
+  'armed', 'offered', 'flow', 'skip', 'skipto', -- of a room, see lua/room.lua
 }
 local line, changed = {}, {}
 for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do
@@ -72,12 +78,16 @@ local function restore()
     if drawn >= 0 then
       set('drawn', drawn)
     end
+    set('mixed', mixed)
   elseif not line.born then
     set('seed', seed)
     set('born', now)
   end
   if line.born == born and drawn > (line.drawn or -1) then
     set('drawn', drawn)
+  end
+  if line.born == born and line.mixed == '' then
+    set('mixed', mixed)
   end
   -- Other edges may have been given numbers that this one has not heard of,
   -- so the count jumps ahead: a number nobody holds is harmless, one that two
@@ -105,19 +115,33 @@ local function restore()
   end
 end
 
+line.mixed = line.mixed or ''
 restore()
 line.entered = line.entered or 0
 line.head = line.head or 0
 
 -- The draw: the first script at or after the opening fixes how many take part.
+-- Without its public value there is no order yet, so for all that follows the
+-- sale has not opened.
 if now >= opens and not line.drawn then
   set('drawn', line.entered)
+end
+if mixes and line.mixed == '' then
+  opens = closes
 end
 
 local paused = line.paused == 1
 local outranked = (line.rate or 0) > 0 -- an operator's rate outranks the file's
 local rate = outranked and line.rate or tonumber(ARGV[4])
 local burst = outranked and line.burst or tonumber(ARGV[5])
+
+-- expire lets a key be looked at for 30 days after the line has ended.
+local function expire(key)
+  local forget = math.floor(closes / 1000) + 2592000000
+  if forget * 1000 > now then
+    redis.call('PEXPIREAT', key, exact(forget))
+  end
+end
 
 -- called is the number of places that were called.
 local function called()
@@ -139,3 +163,5 @@ local function refill()
   set('refilled', now)
   set('pace', rate)
 end
+
+local room -- what lua/room.lua adds to tick.lua; a sale has none

@@ -1,5 +1,7 @@
 -- ARGV[17]      1 to let the head move, 0 to hold it
--- ARGV[18..19]  what the edge would publish beside it: units left, their state
+-- ARGV[18..20]  what the edge would publish beside it: units left, units held,
+--               their state
+-- ARGV[21..]    of a room: places whose passes were renewed, each with its end
 -- Answers the picture of the line, and the one that is published.
 
 local MISS = 0.01       -- the share of tokens that may find nobody
@@ -8,7 +10,6 @@ local LEAD = 20        -- the highest speed of the head, in rates
 local LEARN, HASTE = 0.02, 0.6 -- how fast the lead follows, each second
 local STEP = 2         -- seconds of movement that one tick may make up for
 local TURN = 250000    -- microseconds for which a published picture stays
-local KEEP = 2592000000 -- milliseconds for which an ended line can be looked at
 
 -- advance moves the head so that tokens find takers and few people wait after
 -- being called.
@@ -45,6 +46,9 @@ local function advance(calling)
   local short = math.max(-BRAKE, aim - waiting / (rate * unit))
 
   local lead = line.lead or 1
+  if room and room.seats() < rate * lead * step then
+    idle, short = 0, 0 -- tokens are lost for want of seats, not of people
+  end
   local grow = LEARN * short / unit + HASTE * idle
   if called() < line.entered or grow < 0 then
     lead = math.min(math.max(lead * (1 + grow * step), 1), LEAD)
@@ -53,18 +57,30 @@ local function advance(calling)
   -- With nobody left to call, the head may run ahead of the entries by the
   -- tokens in the bucket: that many newcomers are called as they enter.
   local reach = line.head + rate * lead * math.max(idle, 1 + short / BRAKE) * step
+  if room then
+    reach = room.reach(reach)
+  end
   set('head', math.max(called(), math.min(reach, line.entered + line.tokens)))
 end
 
 refill()
+if room then
+  room.begin()
+end
 advance(ARGV[17] == '1' and now >= opens and now < closes and not paused)
+if room then
+  room.settle()
+end
 
 local picture = {
-  exact(now), exact(line.born), line.seed, exact(line.entered), exact(line.drawn or -1), exact(called()),
+  exact(now), exact(line.born), line.seed, line.mixed, exact(line.entered), exact(line.drawn or -1), exact(called()),
   exact(line.passes or 0), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
   exact(line.edition or 0), exact(line.paused or 0), exact(line.rate or 0), exact(line.burst or 0), line.message or '',
-  ARGV[18], ARGV[19],
+  ARGV[18], ARGV[19], ARGV[20],
 }
+if room then
+  room.show(picture)
+end
 
 -- The first tick of a turn makes the picture that all edges publish in it, so
 -- that everybody reads the same whichever edge is asked. Turns begin at whole
@@ -76,11 +92,8 @@ if turn ~= line.turn or not line.shown then
 end
 save()
 
-local forget = math.floor(closes / 1000) + KEEP
-if forget * 1000 > now then
-  for _, key in ipairs(KEYS) do
-    redis.call('PEXPIREAT', key, exact(forget))
-  end
+for _, key in ipairs(KEYS) do
+  expire(key)
 end
 picture[#picture + 1] = line.shown
 return picture

@@ -1,0 +1,102 @@
+package queueing
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// Enter gives a number: [ErrNotOpen] before the doors, [ErrEnded] from closing
+// on. Without an account it is the next one; an account has one number, however
+// often and on however many edges it enters. Only a hash of the account is
+// recorded, see accountRecord.
+//
+// Entries that arrive together share one call, and calls are at least 5 ms
+// apart. A caller whose ctx ends is let go, its number is then nobody's, or
+// waits for its account; one that happens to carry the call for the others
+// stays for it, a second at most.
+func (l *Line) Enter(ctx context.Context, account string) (number uint64, err error) {
+	return l.enters.one(ctx, account)
+}
+
+// maxEnters is how many entries go in one call. A script adds many numbers as
+// fast as one, but it looks for each account: so many in about two milliseconds.
+func maxEnters(sale *configs.Sale) int {
+	if sale.OneTicketPerAccount {
+		return 1000
+	}
+	return math.MaxInt
+}
+
+// enter takes a number for each account, where an empty one is nobody's. Not to
+// be repeated when the reply is lost: numbers without an account would be lost
+// with it.
+func (l *Line) enter(ctx context.Context, accounts []string) ([]uint64, error) {
+	keys, args := l.keys, []any{0}
+	for _, account := range accounts {
+		if account != "" {
+			key, field := l.accountRecord(account)
+			keys, args = append(keys[:len(keys):len(keys)], key), append(args, field)
+		}
+	}
+	args[0] = len(accounts) - (len(args) - 1)
+	r, err := l.callOn(ctx, scriptEnter, keys, args...)
+	if err != nil {
+		return nil, fmt.Errorf("enter line: %w", err)
+	}
+	if err := refusal(r); err != nil {
+		return nil, err
+	}
+	numbers, err := l.numbers(r, accounts)
+	if err != nil {
+		return nil, fmt.Errorf("enter line: %w", err)
+	}
+	return numbers, nil
+}
+
+// numbers reads what lua/enter.lua answered, in the order of the question.
+func (l *Line) numbers(r reply, accounts []string) ([]uint64, error) {
+	const head = 7
+	if len(r) < head {
+		return nil, errors.New("read reply: too short")
+	}
+	var next uint64
+	var seen remembered
+	if err := r[:head].scan("entered", &next, &seen.entered, &seen.drawn, &seen.mixed, &seen.born, &seen.seed); err != nil {
+		return nil, err
+	}
+	recorded := r[head:]
+	numbers := make([]uint64, len(accounts))
+	for i, account := range accounts {
+		if account == "" {
+			numbers[i] = next
+			next++
+			continue
+		}
+		if len(recorded) == 0 {
+			return nil, errors.New("read reply: an account without a number")
+		}
+		if err := recorded[:1].scan(&numbers[i]); err != nil {
+			return nil, err
+		}
+		recorded = recorded[1:]
+	}
+	if len(recorded) > 0 {
+		return nil, errors.New("read reply: a number too many")
+	}
+	l.memory.learn(seen)
+	return numbers, nil
+}
+
+// accountRecord is where the number of an account is kept: 96 bits of a hash
+// that nobody can compare with those of other sales, in one of 65,536 small
+// hashes. Up to about 20 million accounts Redis keeps such hashes packed, and an
+// account takes some 35 bytes.
+func (l *Line) accountRecord(account string) (key string, field []byte) {
+	sum := sha256.Sum256([]byte(l.sale.Key + "\x00" + account))
+	return fmt.Sprintf("%s:account:%x", l.keys[0], sum[:2]), sum[2:14]
+}

@@ -1,0 +1,47 @@
+package queueing
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+)
+
+// Why a public value is not taken.
+var (
+	ErrNoMix = errors.New("the sale names no public value")
+	ErrMixed = errors.New("another public value was given before")
+)
+
+// MaxMix bounds the public value of a draw, in bytes: every edge carries it in
+// every call.
+const MaxMix = 500
+
+// Mix gives the public value that the sale has named, from the doors on
+// ([ErrNotOpen] before). The draw is held as soon as there is one and the
+// lottery is closed. The first value holds for ever: the same one again changes
+// nothing, another is [ErrMixed]. A value is 1 to MaxMix bytes of UTF-8.
+func (l *Line) Mix(ctx context.Context, value string) error {
+	switch {
+	case l.sale.Mix == "":
+		return fmt.Errorf("mix draw: %w", ErrNoMix)
+	case value == "", len(value) > MaxMix, !utf8.ValidString(value):
+		return fmt.Errorf("mix draw: %d bytes, a value has 1 to %d bytes of UTF-8", len(value), MaxMix)
+	}
+	r, err := l.callAgain(ctx, scriptMix, value)
+	if err == nil {
+		err = refusal(r)
+	}
+	var seen remembered
+	if err == nil {
+		err = r.scan("mixed", &seen.mixed, &seen.drawn, &seen.born, &seen.seed)
+	}
+	if err != nil {
+		return fmt.Errorf("mix draw: %w", err)
+	}
+	l.memory.learn(seen)
+	if seen.mixed != value {
+		return fmt.Errorf("mix draw: %w", ErrMixed)
+	}
+	return nil
+}
