@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"strconv"
 	"time"
 )
 
@@ -29,17 +30,42 @@ type Claim struct {
 // Asking again while a pass lives gives the same pass. Claims that arrive
 // together share one call, as entries do.
 func (l *Line) Claim(ctx context.Context, place uint64) (Claim, error) {
-	if place > math.MaxUint32 {
+	return l.take(ctx, turn{number: place})
+}
+
+// ClaimInvited is Claim for an invitation: its turn has come with the opening,
+// before every place, and its pass comes from the same bucket.
+func (l *Line) ClaimInvited(ctx context.Context, invitation uint64) (Claim, error) {
+	return l.take(ctx, turn{invitation, true})
+}
+
+func (l *Line) take(ctx context.Context, t turn) (Claim, error) {
+	if t.number > math.MaxUint32 {
 		return Claim{}, ErrNotCalled // a bitmap of Redis ends there
 	}
-	c, err := l.claims.one(ctx, place)
+	c, err := l.claims.one(ctx, t)
 	if err != nil {
 		return Claim{}, err
 	}
 	return c.Claim, c.err
 }
 
-// WaitError says that the place was called but the bucket is empty.
+// turn is what a pass is claimed for: a place, or an invitation.
+type turn struct {
+	number  uint64
+	invited bool
+}
+
+// String is the turn as lua/claim.lua reads it.
+func (t turn) String() string {
+	text := strconv.FormatUint(t.number, 10)
+	if t.invited {
+		return "i" + text
+	}
+	return text
+}
+
+// WaitError says that the turn has come but the bucket is empty.
 type WaitError struct {
 	Retry time.Duration // when to ask again: a second at least, a token's time at slow rates
 }
@@ -55,25 +81,30 @@ type claimed struct {
 }
 
 // claim asks for many passes at once; the bucket serves them in that order.
-func (l *Line) claim(ctx context.Context, places []uint64) ([]claimed, error) {
-	args := make([]any, 0, len(places)+1)
+func (l *Line) claim(ctx context.Context, turns []turn) ([]claimed, error) {
+	args := make([]any, 0, len(turns)+1)
 	args = append(args, generation.Microseconds())
-	for _, place := range places {
-		args = append(args, place)
+	for _, t := range turns {
+		args = append(args, t.String())
 	}
 	r, err := l.callAgain(ctx, scriptClaim, args...)
 	if err != nil {
 		return nil, fmt.Errorf("claim pass: %w", err)
 	}
-	if len(r) != claimFields*len(places)+1 {
-		return nil, fmt.Errorf("claim pass: %d fields for %d claims", len(r), len(places))
+	return l.readClaims(r, len(turns))
+}
+
+// readClaims reads the answers to n claims.
+func (l *Line) readClaims(r reply, n int) (out []claimed, err error) {
+	if len(r) != claimFields*n+1 {
+		return nil, fmt.Errorf("claim pass: %d fields for %d claims", len(r), n)
 	}
 	var passes int64
 	if err := r[len(r)-1:].scan(&passes); err != nil {
 		return nil, fmt.Errorf("claim pass: %w", err)
 	}
 	l.memory.count(passes)
-	out := make([]claimed, len(places))
+	out = make([]claimed, n)
 	for i := range out {
 		if out[i], err = readClaim(r[claimFields*i : claimFields*(i+1)]); err != nil {
 			return nil, fmt.Errorf("claim pass: %w", err)

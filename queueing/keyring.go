@@ -14,20 +14,20 @@ import (
 	"github.com/waitroom/waitroom/configs"
 )
 
-// What a ticket or a pass may be refused for.
+// What a ticket, a pass or an invitation may be refused for.
 var (
 	ErrForged  = errors.New("not signed by us for this sale")
-	ErrExpired = errors.New("pass expired")
+	ErrExpired = errors.New("expired")
 )
 
 const minSecret = 32 // bytes
 
-// Keyring signs tickets and passes with its newest secret and accepts those of
-// all its secrets. A signature is bound to the kind and to the line: a ticket
-// is no pass, and neither is worth anything in another sale, nor in another line
-// of the same one, whose numbers begin again.
+// Keyring signs tickets, passes and invitations with its newest secret and
+// accepts those of all its secrets. A signature is bound to the kind and to the
+// line: a ticket is no pass, and neither is worth anything in another sale, nor
+// in another line of the same one, whose numbers begin again.
 type Keyring struct {
-	tickets, passes []*macKey // in the order of the secrets
+	tickets, passes, invitations, invited []*macKey // in the order of the secrets
 }
 
 // NewKeyring takes one secret or more, each of at least 32 bytes. The first
@@ -45,7 +45,12 @@ func NewKeyring(secrets []configs.Secret) (*Keyring, error) {
 		for _, kind := range []struct {
 			label string
 			keys  *[]*macKey
-		}{{"waitroom ticket 1", &k.tickets}, {"waitroom pass 1", &k.passes}} {
+		}{
+			{"waitroom ticket 1", &k.tickets},
+			{"waitroom pass 1", &k.passes},
+			{"waitroom invitation 1", &k.invitations},
+			{"waitroom invited 1", &k.invited},
+		} {
 			key, err := newMACKey(value, kind.label)
 			if err != nil {
 				return nil, fmt.Errorf("make keyring: derive key: %w", err)
@@ -58,7 +63,7 @@ func NewKeyring(secrets []configs.Secret) (*Keyring, error) {
 
 // SignTicket gives the ticket as a cookie value.
 func (k *Keyring) SignTicket(t Ticket) string {
-	return seal(k.tickets[0], t.Sale, appendWire(make([]byte, 0, maxWire), t.Number, t.ID, t.Issued))
+	return seal(k.tickets[0], t.Sale, appendWire(make([]byte, 0, maxWire), t.Number, t.Invited, t.ID, t.Issued))
 }
 
 // Ticket reads a cookie value that SignTicket gave for this sale. Anything
@@ -66,10 +71,11 @@ func (k *Keyring) SignTicket(t Ticket) string {
 func (k *Keyring) Ticket(sale, value string) (Ticket, error) {
 	t := Ticket{Sale: sale}
 	var buf [maxWire]byte
-	payload, ok := open(buf[:], k.tickets, sale, value)
+	payload, key := open(buf[:], k.tickets, sale, value)
+	ok := key >= 0
 	var rest []byte
 	if ok {
-		t.Number, t.ID, rest, ok = readWire(payload, &t.Issued)
+		rest, ok = readWire(payload, &t.Number, &t.Invited, &t.ID, &t.Issued)
 	}
 	if !ok || len(rest) > 0 {
 		return Ticket{}, ErrForged
@@ -79,7 +85,7 @@ func (k *Keyring) Ticket(sale, value string) (Ticket, error) {
 
 // SignPass gives the pass as a cookie value.
 func (k *Keyring) SignPass(p Pass) string {
-	payload := appendWire(make([]byte, 0, maxWire), p.Number, p.ID, p.Admitted, p.Expires)
+	payload := appendWire(make([]byte, 0, maxWire), p.Number, p.Invited, p.ID, p.Admitted, p.Expires)
 	return seal(k.passes[0], p.Sale, append(payload, p.Reservation...))
 }
 
@@ -88,10 +94,11 @@ func (k *Keyring) SignPass(p Pass) string {
 func (k *Keyring) Pass(sale, value string, now time.Time) (Pass, error) {
 	p := Pass{Sale: sale}
 	var buf [maxWire]byte
-	payload, ok := open(buf[:], k.passes, sale, value)
+	payload, key := open(buf[:], k.passes, sale, value)
+	ok := key >= 0
 	var rest []byte
 	if ok {
-		p.Number, p.ID, rest, ok = readWire(payload, &p.Admitted, &p.Expires)
+		rest, ok = readWire(payload, &p.Number, &p.Invited, &p.ID, &p.Admitted, &p.Expires)
 	}
 	if !ok {
 		return Pass{}, ErrForged
@@ -108,24 +115,25 @@ func seal(key *macKey, sale string, payload []byte) string {
 	return wireEncoding.EncodeToString(key.append(payload, sale, payload))
 }
 
-// open decodes into buf and gives the payload if one of the keys signed it.
-func open(buf []byte, keys []*macKey, sale, value string) (payload []byte, ok bool) {
+// open decodes into buf and gives the payload with the index of the key that
+// signed it, -1 if none did.
+func open(buf []byte, keys []*macKey, sale, value string) (payload []byte, signer int) {
 	if wireEncoding.DecodedLen(len(value)) > len(buf) {
-		return nil, false
+		return nil, -1
 	}
 	n, err := wireEncoding.Decode(buf, []byte(value))
 	// The decoder skips line breaks; the length tells.
 	if err != nil || n <= macSize || wireEncoding.EncodedLen(n) != len(value) {
-		return nil, false
+		return nil, -1
 	}
 	payload, mac := buf[:n-macSize], buf[n-macSize:n]
-	for _, key := range keys {
+	for i, key := range keys {
 		var want [macSize]byte
 		if hmac.Equal(key.append(want[:0], sale, payload), mac) {
-			return payload, true
+			return payload, i
 		}
 	}
-	return nil, false
+	return nil, -1
 }
 
 // macKey computes HMAC-SHA256, truncated to 16 bytes (RFC 2104, section 5).

@@ -20,6 +20,7 @@ type Standing struct {
 	State        StandingState
 	Place, Ahead uint64 // only if Drawn; Ahead: places still called before this one
 	Drawn        bool
+	Invited      bool          // stands before all places, and has none
 	Low, High    time.Duration // until called, between these; zero: now, or not to be told
 }
 
@@ -32,6 +33,15 @@ func (s *Snapshot) Standing(number uint64) Standing {
 			st.Ahead = place - s.Head
 		}
 	}
+	return s.placed(st)
+}
+
+// Invited says where an invitation stands: before the whole line, so without a
+// place, and called from the opening on.
+func (s *Snapshot) Invited() Standing { return s.placed(Standing{Invited: true}) }
+
+// placed adds to a place what the line's state makes of it.
+func (s *Snapshot) placed(st Standing) Standing {
 	switch s.State {
 	case StateScheduled:
 		st.State = StandingNone
@@ -50,14 +60,23 @@ func (s *Snapshot) Standing(number uint64) Standing {
 // ahead takes their turn.
 func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Duration) {
 	switch {
+	case st.Invited && s.State == StateOpen:
+		return StandingCalled, 0, 0
+	case st.Invited:
+		until := max(s.Opens.Sub(s.Now), 0)
+		return StandingLottery, until, until
 	case !st.Drawn:
 		until := max(s.Opens.Sub(s.Now), 0)
 		return StandingLottery, until, until + s.at(s.Entered, s.Rate)
 	case st.Place < s.Head:
 		return StandingCalled, 0, 0
 	}
-	low = s.at(st.Ahead, s.Rate*max(s.lead, 1))
-	high = s.at(st.Ahead+1+uint64(s.waiting), s.Rate)
+	fast, slow := s.Rate*max(s.lead, 1), s.Rate
+	if s.flow > 0 { // a room's head may wait for seats, so only its measured speed tells
+		fast, slow = s.flow*4/3, s.flow*2/3
+	}
+	low = s.at(st.Ahead, fast)
+	high = s.at(st.Ahead+1+uint64(s.waiting), slow)
 	return StandingWaiting, low, high
 }
 

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// Ticket proves that its bearer entered this line with this number. With a
-// [Snapshot] it is enough to say where its bearer stands.
+// Ticket proves that its bearer entered this line with this number, or was
+// invited. With a [Snapshot] it is enough to say where its bearer stands.
 type Ticket struct {
-	Sale   string // the sale's line, see Snapshot.Line
-	Number uint64
-	ID     [8]byte   // random
-	Issued time.Time // kept to the millisecond
+	Sale    string // the sale's line, see Snapshot.Line; of an invited one configs.Sale.Key
+	Number  uint64 // of the entry, or of the invitation
+	Invited bool
+	ID      [8]byte   // random, or the invitation's
+	Issued  time.Time // kept to the millisecond
 }
 
 // Account names an anonymous shopper to the gate and the ledger.
@@ -23,6 +24,7 @@ func (t Ticket) Account() string { return account(t.ID) }
 type Pass struct {
 	Sale              string // the sale's line, see Snapshot.Line; or configs.Sale.Key once it got a reservation
 	Number            uint64
+	Invited           bool
 	ID                [8]byte   // the ticket's
 	Admitted, Expires time.Time // kept to the millisecond
 	Reservation       string    // what it got at the gate; empty until then; at most 64 bytes
@@ -37,21 +39,28 @@ func (p Pass) Generation() int64 { return p.Admitted.UnixMicro() / generation.Mi
 
 func account(id [8]byte) string { return "ticket-" + hex.EncodeToString(id[:]) }
 
-// On the wire: a version byte, the number as a uvarint, the 8 bytes of the ID,
-// the instants as uvarints of Unix milliseconds, in a pass the reservation up to
-// the end, the 16 bytes of the MAC, all of it in unpadded base64url. At most 119
-// bytes sealed, 159 characters.
+// On the wire: a version byte, from version 2 on a byte of flags, the number as
+// a uvarint, the 8 bytes of the ID, the instants as uvarints of Unix
+// milliseconds, in a pass the reservation up to the end, the 16 bytes of the
+// MAC, all of it in unpadded base64url. At most 120 bytes sealed, 160 characters.
+// What needs no flag is written in version 1, which every edge reads.
 const (
-	wireVersion    = 1
+	wirePlain      = 1
+	wireFlagged    = 2
+	flagInvited    = 1 << 0
 	macSize        = 16
 	maxReservation = 64
-	maxWire        = 1 + 3*binary.MaxVarintLen64 + 8 + maxReservation + macSize
+	maxWire        = 2 + 3*binary.MaxVarintLen64 + 8 + maxReservation + macSize
 )
 
 var wireEncoding = base64.RawURLEncoding.Strict()
 
-func appendWire(b []byte, number uint64, id [8]byte, instants ...time.Time) []byte {
-	b = append(b, wireVersion)
+func appendWire(b []byte, number uint64, invited bool, id [8]byte, instants ...time.Time) []byte {
+	if invited {
+		b = append(b, wireFlagged, flagInvited)
+	} else {
+		b = append(b, wirePlain)
+	}
 	b = binary.AppendUvarint(b, number)
 	b = append(b, id[:]...)
 	for _, t := range instants {
@@ -62,23 +71,28 @@ func appendWire(b []byte, number uint64, id [8]byte, instants ...time.Time) []by
 
 // readWire reads what appendWire wrote and gives the rest. What it reads was
 // authenticated before, so it only guards against payloads of another version.
-func readWire(b []byte, instants ...*time.Time) (number uint64, id [8]byte, rest []byte, ok bool) {
-	if len(b) == 0 || b[0] != wireVersion {
-		return 0, id, nil, false
+func readWire(b []byte, number *uint64, invited *bool, id *[8]byte, instants ...*time.Time) (rest []byte, ok bool) {
+	switch {
+	case len(b) > 0 && b[0] == wirePlain:
+		b = b[1:]
+	case len(b) > 1 && b[0] == wireFlagged && b[1] == flagInvited: // the one flag there is
+		b, *invited = b[2:], true
+	default:
+		return nil, false
 	}
-	b = b[1:]
-	number, n := binary.Uvarint(b)
+	var n int
+	*number, n = binary.Uvarint(b)
 	if n <= 0 || len(b[n:]) < len(id) {
-		return 0, id, nil, false
+		return nil, false
 	}
 	b = b[n+copy(id[:], b[n:]):]
 	for _, t := range instants {
 		ms, n := binary.Uvarint(b)
 		if n <= 0 {
-			return 0, id, nil, false
+			return nil, false
 		}
 		*t = time.UnixMilli(int64(ms))
 		b = b[n:]
 	}
-	return number, id, b, true
+	return b, true
 }

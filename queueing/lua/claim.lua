@@ -1,6 +1,6 @@
 -- ARGV[17]   the length of a generation of passes
--- ARGV[18..] places
--- Answers four fields for each place, a pass or why there is none, and how many
+-- ARGV[18..] turns: a place, or i and an invitation's number
+-- Answers four fields for each turn, a pass or why there is none, and how many
 -- passes were given so far. Asking again costs nothing: whoever claimed in this
 -- generation or the last one is given the same pass.
 
@@ -9,18 +9,17 @@ local length = tonumber(ARGV[17])
 refill()
 local closed = now < opens and 'not_open' or now >= closes and 'ended' or paused and 'paused'
 
-local function bitmap(gen)
-  return KEYS[2 + gen % 2]
-end
+local function claimed(gen) return KEYS[2 + gen % 2] end
+local function invited(gen) return KEYS[4 + gen % 2] end
 
--- A generation that begins takes over the bitmap of the one before the last.
+-- A generation that begins takes over the bitmaps of the one before the last.
 -- Generations never go back, even if the clock does.
 local gen
 local function begin()
   local last = line.gen or -2
   gen = math.max(math.floor(now / length), last)
   for begun = math.max(last, gen - 2) + 1, gen do
-    redis.call('DEL', bitmap(begun))
+    redis.call('DEL', claimed(begun), invited(begun))
   end
   set('gen', gen)
 end
@@ -29,14 +28,20 @@ local function pass(since, given, again)
   return 'pass', exact(since), exact((given + 2) * length), again
 end
 
-local function claim(place)
+-- An invitation's turn has come with the opening: it stands before the head.
+local function claim(turn)
+  local invitation = string.match(turn, '^i(%d+)$')
+  local bitmap, bit = claimed, turn
+  if invitation then
+    bitmap, bit = invited, invitation
+  end
   if closed then
     return closed, '', '', ''
-  elseif place >= called() then
+  elseif not invitation and tonumber(turn) >= called() then
     return 'not_called', '', '', ''
   end
   for given = gen, gen - 1, -1 do
-    if redis.call('GETBIT', bitmap(given), exact(place)) == 1 then
+    if redis.call('GETBIT', bitmap(given), bit) == 1 then
       return pass(given * length, given, '1')
     end
   end
@@ -47,7 +52,7 @@ local function claim(place)
   end
   set('tokens', line.tokens - 1)
   set('passes', (line.passes or 0) + 1)
-  redis.call('SETBIT', bitmap(gen), exact(place), 1)
+  redis.call('SETBIT', bitmap(gen), bit, 1)
   return pass(now, gen, '0')
 end
 
@@ -57,7 +62,7 @@ end
 local answers = {}
 for i = 18, #ARGV do
   local n = #answers
-  answers[n + 1], answers[n + 2], answers[n + 3], answers[n + 4] = claim(tonumber(ARGV[i]))
+  answers[n + 1], answers[n + 2], answers[n + 3], answers[n + 4] = claim(ARGV[i])
 end
 answers[#answers + 1] = exact(line.passes or 0)
 save()
