@@ -9,7 +9,8 @@ import (
 
 // Changes gives what may not change from a running configuration to the next
 // one while the program runs: a sale between its doors and its closing keeps
-// its name, its times and its place in the configuration; what the program
+// its name, its times and its place in the configuration, and invites nobody
+// besides those it said; what the program
 // holds open (listeners, stores, folders, the source of certificates) needs a
 // restart. Whether a lower stock is still possible is not known here.
 //
@@ -89,6 +90,12 @@ func frozen(s *Sale, next *Config) Faults {
 	}
 	if !s.Opens.Equal(n.Opens) {
 		changed("opens", written(s, s.Opens))
+	}
+	if s.Mix != n.Mix {
+		changed("mix", fmt.Sprintf("%q", s.Mix))
+	}
+	if n.Invitations > s.Invitations { // fewer stop links that got about
+		changed("invitations", fmt.Sprint(s.Invitations))
 	}
 	return faults
 }

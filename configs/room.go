@@ -99,7 +99,9 @@ func notOfRoom(key string) *complaint {
 		"product_page": "a room stands before all pages of its path",
 		"buy":          "nothing is sold in a room", "checkout": "nothing is sold in a room", "per_account": "nothing is sold in a room",
 		"hold": "nothing is sold in a room", "late_payment": "nothing is sold in a room",
-		"stock": "a room has no stock",
+		"invitations": "a room has no draw to stand before", "mix": "a room has no draw",
+		"one_ticket_per_account": "a room takes everybody",
+		"stock":                  "a room has no stock",
 	}[key]
 	if why == "" {
 		return nil

@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,10 +19,19 @@ func (s *Sale) Summary(now time.Time) string {
 	}
 	say("doors", "%s: whoever comes from then on is in the draw", moment(s.Doors, s.Zone))
 	say("opens", "%s: the draw; who comes later stands behind it", moment(s.Opens, s.Zone))
+	if s.Mix != "" {
+		say("mix", "the draw waits until an operator gives the value of %q", s.Mix)
+	}
+	if s.OneTicketPerAccount {
+		say("accounts", "only who is signed in can join, and an account has one number")
+	}
 	say("closes", "%s, %s after opening", moment(s.Closes, s.Zone), spoken(s.Closes.Sub(s.Opens)))
 	say("sells", "%s, at most %s an account", units(s.Stock), thousands(s.PerAccount))
 	say("buying", "%s on %s; a winner pays at %s", s.Buy, s.Product, s.Checkout)
 	say("line", "%s", s.pace())
+	if s.Invitations > 0 {
+		say("invites", "%s, who stand before the draw and come in at the opening, at the line's rate", thousands(s.Invitations))
+	}
 	say("hold", "%s to pay; money that comes later %s", spoken(s.Hold), s.late())
 	return b.String()
 }
@@ -132,6 +142,12 @@ func (i Identity) spoken() string {
 	return "anonymous: a device is an account, so per_account binds browsers, not people"
 }
 
+// believes reports whether anybody can claim to be any account: a plain cookie is
+// not signed, and a header comes from anywhere but for trusted proxies.
+func (c *Config) believes() bool {
+	return c.Identity.Cookie != "" || c.Identity.Header != "" && len(c.TrustedProxies) == 0
+}
+
 // notes are what is allowed and easily overlooked.
 func (c *Config) notes() []string {
 	var notes []string
@@ -144,6 +160,8 @@ func (c *Config) notes() []string {
 	note(!c.Admin.Token.IsSet(), "no admin.token: operators cannot pause, resume or change the rate")
 	note(!c.Worker.Token.IsSet(), "no worker.token: the worker's API is closed, so no payment can be reported")
 	note(!c.Worker.RefundURL.IsSet(), "no worker.refund_url: refunds that are due wait in the table")
+	note(c.believes() && slices.ContainsFunc(c.Sales, func(s Sale) bool { return s.OneTicketPerAccount }),
+		"identity is believed as it is sent, so one_ticket_per_account can be cheated: use jwt, or a header with trusted_proxies")
 	for _, l := range []struct {
 		name  string
 		limit Limit
