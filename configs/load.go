@@ -85,6 +85,7 @@ func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
 		faults = append(faults, found...)
 	}
 	faults = append(faults, collisions(o.Sales, o.Rooms)...)
+	faults = append(faults, saleNeeds(o)...)
 	inOrder(o.Sales)
 	slices.SortFunc(o.Rooms, func(a, b Room) int { return strings.Compare(a.ID, b.ID) })
 	return faults

@@ -79,6 +79,23 @@ func identityChecks(o *operator) {
 	}
 }
 
+// saleNeeds are the rules about what a sale needs of the operator's file.
+func saleNeeds(o *operator) Faults {
+	var faults Faults
+	for i := range o.Sales {
+		s := &o.Sales[i]
+		if s.OneTicketPerAccount && !o.src.has("identity") {
+			faults = append(faults, s.src.fault("one_ticket_per_account", "without identity in "+o.File,
+				"write identity there, or leave this out"))
+		}
+		if s.Mix != "" && !o.src.has("admin.token") {
+			faults = append(faults, s.src.fault("mix", "without admin.token in "+o.File,
+				"write one there: the value is given with it"))
+		}
+	}
+	return faults
+}
+
 // listenChecks: two listeners on one address would leave the second unopened.
 func listenChecks(o *operator) {
 	seen := map[string]string{}

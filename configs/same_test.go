@@ -27,6 +27,8 @@ admit: 2000/s
 burst: 200
 hold: 10m
 late_payment: rehold
+mix: drand round 5213377
+one_ticket_per_account: true
 `
 	dir := t.TempDir()
 	read := func(text string) *configs.Sale {
@@ -47,7 +49,7 @@ late_payment: rehold
 		{"Golden toy", "Silver toy"}, {"Europe/Berlin", "Europe/Paris"}, {"09:30", "09:31"}, {"10:00", "10:01"},
 		{"12:00", "12:01"}, {"page: /toys/golden", "page: /toys/silver"}, {"POST", "PUT"}, {"/checkout", "/pay"},
 		{"stock: 100", "stock: 101"}, {"per_account: 1", "per_account: 2"}, {"2000/s", "2000/min"},
-		{"burst: 200", "burst: 201"}, {"10m", "11m"}, {"rehold", "refund"}, {"golden-toy", "golden-toy-2"},
+		{"burst: 200", "burst: 201"}, {"10m", "11m"}, {"rehold", "refund"}, {"5213377", "5213378"}, {"account: true", "account: false"}, {"golden-toy", "golden-toy-2"},
 	} {
 		if other := read(strings.Replace(text, change[0], change[1], 1)); first.Same(other) {
 			t.Errorf("with %q for %q: still the same", change[1], change[0])
