@@ -123,7 +123,7 @@ func (s *stage) everyone(ctx context.Context, do func(ctx context.Context, l *qu
 
 func (s *stage) enter(ctx context.Context) error {
 	return s.everyone(ctx, func(ctx context.Context, l *queueing.Line, _ uint64) error {
-		_, err := l.Enter(ctx)
+		_, err := l.Enter(ctx, "")
 		return err
 	})
 }
