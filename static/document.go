@@ -23,10 +23,13 @@ type document struct {
 	Next          string // heads the steps
 	Steps         []string
 
-	Again string            // where the page renews itself; empty: where it is
-	Renew template.HTMLAttr // the same for a browser without script
-	Live  template.HTMLAttr // the script's texts
-	T     catalog           // the texts that are on every page
+	Shop    string            // where "back to the shop" leads
+	Opening string            // when the draw is
+	Kept    template.HTML     // of a common page: all common views
+	Again   string            // where the page renews itself; empty: where it is
+	Renew   template.HTMLAttr // the same for a browser without script
+	Live    template.HTMLAttr // the script's texts
+	T       catalog           // the texts that are on every page
 }
 
 func newDocument(c catalog, p Page, v View) document {
@@ -34,11 +37,13 @@ func newDocument(c catalog, p Page, v View) document {
 	d.Lang, d.Dir = c.tag.String(), c.texts["dir"]
 	d.Live = c.live
 	d.Name = cmp.Or(v.Title, c.Text("sale.unnamed"))
+	d.Shop = cmp.Or(v.ProductPage, "/")
+	d.Opening = cmp.Or(v.OpensAt, c.Text("opens.unnamed"))
 
 	fill := holes(
 		"sale", d.Name,
 		"n", c.number(v.Ahead),
-		"opens", cmp.Or(v.OpensAt, c.Text("opens.unnamed")),
+		"opens", d.Opening,
 		"doors", cmp.Or(v.DoorsAt, c.Text("doors.unnamed")),
 	)
 	say := func(name string) string { return fill.Replace(c.texts[string(p)+"."+name]) }
@@ -49,7 +54,11 @@ func newDocument(c catalog, p Page, v View) document {
 		d.Steps = append(d.Steps, say(fmt.Sprint("step.", i)))
 	}
 
-	d.Again = d.again()
+	d.Proves = d.Proves && d.again() != "" // a room draws nothing
+	if d.Common {
+		d.Kept = c.kept
+	}
+	d.Again = cmp.Or(v.RenewAt, d.again())
 	d.Renew = renew(v.Refresh, d.Again)
 	d.Figure = d.newFigure()
 	d.Action = d.newAction()

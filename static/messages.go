@@ -20,6 +20,7 @@ type catalog struct {
 	texts   map[string]string
 	printer *message.Printer
 	live    template.HTMLAttr // the texts of the script
+	kept    template.HTML     // the common views, for the script to fill in
 }
 
 var english = load(language.English)
@@ -30,6 +31,7 @@ func load(tag language.Tag) catalog {
 		panic("static: messages of " + tag.String() + ": " + err.Error())
 	}
 	c.live = c.attribute("live")
+	c.kept = newKept(c)
 	return c
 }
 

@@ -67,7 +67,7 @@ func (d document) newAction() *action {
 	case "checkout":
 		a.Address = d.Checkout
 	case "look", "shop":
-		a.Address = cmp.Or(d.ProductPage, "/")
+		a.Address = d.Shop
 	case "again":
 		a.Address = d.Again
 	}
@@ -91,7 +91,7 @@ func (d document) newFacts() []fact {
 // value of a fact, empty where there is none.
 func (d document) value(kind string) string {
 	switch {
-	case kind == "number":
+	case kind == "number" && d.HasNumber:
 		return d.T.number(d.Number)
 	case kind == "entered" && d.Entered > 0:
 		return d.T.number(d.Entered)
@@ -101,6 +101,8 @@ func (d document) value(kind string) string {
 		return d.T.number(uint64(d.StockLeft))
 	case kind == "wait":
 		return d.T.span(d.Low, d.High)
+	case kind == "mix":
+		return d.Mix
 	case kind == "reservation":
 		return d.Reservation
 	}

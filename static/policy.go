@@ -8,7 +8,7 @@ import (
 
 var (
 	style  = squeeze(string(read("web/page.css")))
-	script = squeeze(string(read("web/page.js")))
+	script = newScript()
 
 	policy = strings.Join([]string{
 		"default-src 'none'",
@@ -21,6 +21,19 @@ var (
 		"base-uri 'none'",
 	}, "; ")
 )
+
+// scripts are the parts of the page's one script, in the order in which they run.
+var scripts = []string{"words", "draw", "clock", "standing", "polls", "views", "proof", "ask", "buy", "start"}
+
+func newScript() string {
+	var out strings.Builder
+	out.WriteString("(function () {\n'use strict';\n")
+	for _, part := range scripts {
+		out.WriteString(squeeze(string(read("web/script/" + part + ".js"))))
+	}
+	out.WriteString("})();\n")
+	return out.String()
+}
 
 // ContentSecurityPolicy is the value of the header of that name that fits every
 // page: its own style and script by their hashes, questions and forms to the

@@ -29,6 +29,12 @@ func renew(after time.Duration, address string) template.HTMLAttr {
 	return template.HTMLAttr(`content="` + content + `"`)
 }
 
+// ProofCommand checks the place without a browser. The page does not know the
+// shop's own name; the script does.
+func (d document) ProofCommand() string {
+	return d.T.Text("live.proof.command", "shop", "https://…", "sale", d.Sale, "number", fmt.Sprint(d.Number))
+}
+
 // RefreshSeconds is for the script of a page that asks for nothing.
 func (d document) RefreshSeconds() int64 { return seconds(d.Refresh) }
 

@@ -8,19 +8,22 @@ type trait struct {
 	action string // the one thing to do: buy, checkout, again, look, shop
 	facts  []string
 	Keeps  bool // there is a place to keep, and worth saying so
+	Common bool // the shared status tells when it is true: every such page holds all of them
+	Proves bool // the place is drawn, and can be checked
 
 	// What the script asks while the page is open ("status", "order"; empty:
-	// nothing), and the answers under which the page still tells the truth:
-	// states of the shared status, and states of the shopper (of the order,
-	// where that is asked). A page without own states goes by the shared one.
+	// nothing), and, of a page that is not Common, the answers under which it
+	// still tells the truth: states of the shared status, and states of the
+	// shopper (of the order, where that is asked). A page without own states
+	// goes by the shared one.
 	Asks, Shared, Own string
 }
 
 var traits = map[Page]trait{
 	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "look", Asks: "status", Shared: "scheduled"},
-	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered"}, Asks: "status", Shared: "doors", Own: "lottery", Keeps: true},
+	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered", "mix"}, Asks: "status", Keeps: true, Common: true},
 	Invited:       {Tone: "glad", Icon: "ticket", figure: "draw", Asks: "status", Shared: "scheduled doors", Own: "none lottery", Keeps: true},
-	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Shared: "open", Own: "waiting", Keeps: true},
+	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Keeps: true, Common: true, Proves: true},
 	Turn:          {Tone: "glad", Icon: "open", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
 	Held:          {Tone: "glad", Icon: "check", figure: "pay", action: "checkout", facts: []string{"reservation"}, Asks: "order", Own: "held"},
 	Finishing:     {Tone: "glad", Icon: "check", facts: []string{"reservation"}, Asks: "order", Own: "finishing"},
@@ -28,12 +31,12 @@ var traits = map[Page]trait{
 	Expired:       {Tone: "sorry", Icon: "clock", action: "shop", facts: []string{"reservation"}},
 	Refused:       {Tone: "sorry", Icon: "closed", action: "shop", facts: []string{"reservation"}},
 	RefundDue:     {Tone: "sorry", Icon: "clock", action: "shop", facts: []string{"reservation"}},
-	AllHeld:       {Tone: "calm", Icon: "line", Asks: "status", Shared: "all_held", Keeps: true},
-	SoldOut:       {Tone: "sorry", Icon: "closed", action: "shop"},
-	Hopeless:      {Tone: "sorry", Icon: "line", action: "shop", facts: []string{"ahead", "left"}, Asks: "status", Shared: "open all_held", Own: "hopeless"},
+	AllHeld:       {Tone: "calm", Icon: "line", Asks: "status", Keeps: true, Common: true},
+	SoldOut:       {Tone: "sorry", Icon: "closed", action: "shop", Asks: "status", Common: true},
+	Hopeless:      {Tone: "sorry", Icon: "line", action: "shop", facts: []string{"ahead", "left"}, Asks: "status", Common: true, Proves: true},
 	AlreadyBought: {Tone: "glad", Icon: "check", action: "checkout", facts: []string{"reservation"}},
-	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Shared: "paused", Keeps: true},
-	Ended:         {Tone: "sorry", Icon: "closed", action: "shop"},
+	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Keeps: true, Common: true},
+	Ended:         {Tone: "sorry", Icon: "closed", action: "shop", Asks: "status", Common: true},
 	SlowDown:      {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	OriginAway:    {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	CookiesNeeded: {Tone: "calm", Icon: "ticket", action: "again"},

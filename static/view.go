@@ -15,14 +15,16 @@ type View struct {
 	// at the sale's line, since it may be the answer to a posted form; a page
 	// without (a room) renews itself where it is, and so keeps the deep link.
 	BuyPath     string
+	RenewAt     string // where a page without a BuyPath renews itself instead: an address that holds no quote
 	Checkout    string // address to pay at
 	Reservation string
 
-	Number   uint64 // the arrival, from 0
-	Place    uint64 // after the draw, from 0; HasPlace says whether there is one
-	HasPlace bool
-	Ahead    uint64 // people who are called before
-	Entered  uint64 // people in the draw; 0: not shown
+	Number    uint64 // the arrival, from 0; HasNumber says whether there is one
+	HasNumber bool
+	Place     uint64 // after the draw, from 0; HasPlace says whether there is one
+	HasPlace  bool
+	Ahead     uint64 // people who are called before
+	Entered   uint64 // people in the draw; 0: not shown
 
 	StockLeft int // units to be had now; 0 or less: not shown
 
@@ -35,4 +37,5 @@ type View struct {
 
 	DoorsAt string // when the doors open, as people say it: "09:30 (Europe/Berlin)"
 	OpensAt string // when the draw is, as people say it
+	Mix     string // the public value that is named to be mixed into the draw
 }

@@ -1,0 +1,118 @@
+package browser_test
+
+import (
+	"encoding/json"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/static"
+)
+
+// fields are those of a JSON document.
+type fields = map[string]any
+
+// edge plays the door of one sale: a line's page as it is first given, a shared
+// status and a `me` that the test changes, and a count of who was asked what.
+type edge struct {
+	*httptest.Server
+	mu     sync.Mutex
+	page   static.Page
+	view   static.View
+	status fields
+	me     fields
+	asked  map[string]int
+	offset time.Duration // of the server's clock
+}
+
+const (
+	seed = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+	seal = "630dcd2966c4336691125448bbb25b4ff412a49c732db2c8abc1b8581bd710dd"
+)
+
+// opening is a sale with a thousand entries whose draw is in so long, and
+// whose shopper has a number.
+func opening(t *testing.T, number uint64, in time.Duration) *edge {
+	e := &edge{
+		page: static.Lottery, asked: map[string]int{}, offset: 90 * time.Minute,
+		view: static.View{
+			Sale: "toy", Title: "Golden toy", ProductPage: "/toys/golden", BuyPath: "/toys/golden/buy",
+			Number: number, HasNumber: true, Entered: 1000, Opens: in, Refresh: time.Minute,
+			OpensAt: "10:00 (Europe/Berlin)",
+		},
+		me: fields{"state": "called", "poll_after_ms": 1000},
+	}
+	opens := e.now().Add(in)
+	e.status = fields{
+		"sale": "toy", "title": "Golden toy", "state": "doors", "opens": opens.UnixMilli(),
+		"doors": opens.Add(-time.Hour).UnixMilli(), "closes": opens.Add(time.Hour).UnixMilli(),
+		"entered": 1000, "drawn": nil, "commitment": seal, "head": 0, "rate": 2.0, "stock_left": 100,
+		"hopeless_ahead": nil, "message": "",
+	}
+	e.Server = httptest.NewServer(e)
+	t.Cleanup(e.Close)
+	return e
+}
+
+func (e *edge) now() time.Time { return time.Now().Add(e.offset) }
+
+// ServeHTTP answers as an edge does.
+func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.asked[r.URL.Path]++
+	switch r.URL.Path {
+	case "/.waitroom/toy/line", "/shop/deep":
+		page, _ := static.Render(e.page, e.view)
+		w.Header().Set("Content-Security-Policy", static.ContentSecurityPolicy())
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = w.Write(page)
+	case "/.waitroom/toy/status":
+		doc := maps.Clone(e.status)
+		doc["now"] = e.now().UnixMilli()
+		w.Header().Set("Cache-Control", "public, max-age=1")
+		_ = json.NewEncoder(w).Encode(doc)
+	case "/.waitroom/toy/me":
+		_ = json.NewEncoder(w).Encode(e.me)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+// line is where the page is.
+func (e *edge) line() string { return e.URL + "/.waitroom/toy/line" }
+
+// tell changes the shared status.
+func (e *edge) tell(changes fields) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	maps.Copy(e.status, changes)
+}
+
+// draw holds the draw, and gives the place of the shopper.
+func (e *edge) draw(changes fields) uint64 {
+	secret, err := queueing.ParseSeed(seed)
+	if err != nil {
+		panic(err)
+	}
+	e.tell(fields{"state": "open", "seed": seed, "drawn": 1000})
+	e.tell(changes)
+	return queueing.NewDraw(secret, "toy", 1000).Place(e.view.Number)
+}
+
+// questions counts those for a part of the sale's prefix.
+func (e *edge) questions(part string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.asked["/.waitroom/toy/"+part]
+}
+
+// private counts the questions that only this shopper could ask, but for the
+// page itself.
+func (e *edge) private() int {
+	return e.questions("me") + e.questions("line") - 1 + e.questions("order")
+}

@@ -1,0 +1,177 @@
+package browser_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/waitroom/waitroom/static"
+)
+
+// TestDrawInPlace: at the draw the lottery's page becomes the line's, without a
+// question that only this shopper could ask.
+func TestDrawInPlace(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 7, 3*time.Second)
+	w := open(t, e.line())
+	w.shows(heading, "You are in the draw")
+	w.says("scrollTo(0, 120)")
+	time.Sleep(3 * time.Second) // the time that the page counts down
+	ahead := e.draw(nil)
+	w.shows(page, "waiting")
+	w.shows("document.getElementById('ahead').textContent", fmt.Sprint(ahead))
+	w.shows(heading, "You are in line")
+	w.shows(said, fmt.Sprintf("You are in line. %d people ahead of you. Your turn comes in ", ahead))
+	w.shows("document.getElementById('wait').textContent", fmt.Sprintf("%d to %d minutes", ahead/120, (ahead+1+119)/120))
+	w.shows("document.title", fmt.Sprintf("%d ahead · Golden toy", ahead))
+	w.shows("document.getElementById('meter').max", fmt.Sprint(ahead))
+	w.shows("document.querySelectorAll('h1').length", "1")
+	w.shows("scrollY", "120")
+	if n := e.private(); n != 0 {
+		t.Errorf("%d private questions were asked, want none", n)
+	}
+}
+
+// TestStandingInPlace: whatever the shared status says of everybody is shown
+// without a private question, and taken back the same way.
+func TestStandingInPlace(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 7, -time.Minute)
+	place := e.draw(fields{"head": 100})
+	w := open(t, e.line()) // an edge that was a moment behind
+	w.shows(page, "waiting")
+	if place < 300 {
+		t.Fatalf("place %d, want one far back", place)
+	}
+	for _, step := range []struct {
+		say  fields
+		page static.Page
+		tone string
+	}{
+		{fields{"hopeless_ahead": place - 100}, static.Hopeless, "sorry"},
+		{fields{"hopeless_ahead": place - 99}, static.Waiting, "calm"},
+		{fields{"state": "paused"}, static.Paused, "calm"},
+		{fields{"state": "open"}, static.Waiting, "calm"},
+		{fields{"state": "all_held"}, static.AllHeld, "calm"},
+		{fields{"hopeless_ahead": 0}, static.Hopeless, "sorry"},
+		{fields{"state": "sold_out"}, static.SoldOut, "sorry"},
+		{fields{"state": "open", "hopeless_ahead": nil, "message": "more of them"}, static.Waiting, "calm"},
+		{fields{"state": "ended"}, static.Ended, "sorry"},
+	} {
+		e.tell(step.say)
+		w.says("document.dispatchEvent(new Event('visibilitychange'))") // do not wait for the next question
+		w.shows(page, string(step.page))
+		w.shows("document.body.className", step.tone)
+		if step.page == static.Waiting {
+			w.shows("document.getElementById('ahead-label').textContent", "people ahead of you")
+		}
+	}
+	w.shows("document.querySelector('a.shop').href", e.URL+"/toys/golden")
+	if n := e.private(); n != 0 {
+		t.Errorf("%d private questions were asked, want none", n)
+	}
+}
+
+// TestTurn: the shopper's own turn is asked for, and the page loaded anew.
+func TestTurn(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 7, -time.Minute)
+	place := e.draw(fields{"head": 0})
+	w := open(t, e.line())
+	w.shows(page, "waiting")
+	if n := e.private(); n != 0 {
+		t.Errorf("%d private questions were asked before the turn, want none", n)
+	}
+	e.mu.Lock()
+	e.page = static.Turn
+	e.mu.Unlock()
+	e.tell(fields{"head": place + 1})
+	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.shows(page, "turn")
+	if me, line := e.questions("me"), e.questions("line"); me != 1 || line != 2 {
+		t.Errorf("me was asked %d times and the page %d times, want once and twice", me, line)
+	}
+}
+
+// TestTurnInRoom: a room has no draw, and its page comes anew under its own
+// address, with all that is in it.
+func TestTurnInRoom(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 50, -time.Hour)
+	e.page, e.view.BuyPath, e.view.BuyMethod = static.Waiting, "", ""
+	e.view.HasPlace, e.view.Place, e.view.Ahead = true, 50, 10
+	e.status = fields{"sale": "toy", "title": "The shop", "state": "open", "entered": 60, "head": 45, "rate": 2, "armed": true, "message": ""}
+	w := open(t, e.URL+"/shop/deep?link=kept")
+	w.shows("document.getElementById('ahead').textContent", "5")
+	w.shows("document.getElementById('proof')", "null")
+	e.mu.Lock()
+	e.page = static.Turn // any other
+	e.mu.Unlock()
+	e.tell(fields{"head": 51})
+	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.shows(page, "turn")
+	w.shows("location.href", "/shop/deep?link=kept")
+}
+
+// TestHidden: a page that nobody looks at asks nothing, and asks at once when
+// somebody looks again.
+func TestHidden(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 7, -time.Minute)
+	place := e.draw(fields{"head": 100})
+	e.tell(fields{"head": place - 8}) // so near that it asks every other second
+	w := open(t, e.line())
+	w.shows(page, "waiting")
+	hide := func(hidden bool) {
+		w.says(fmt.Sprintf(`Object.defineProperty(document, 'hidden', { get: () => %t, configurable: true }),
+			document.dispatchEvent(new Event('visibilitychange'))`, hidden))
+	}
+	hide(true)
+	time.Sleep(time.Second) // what was under way
+	before := e.questions("status")
+	time.Sleep(6 * time.Second)
+	if n := e.questions("status") - before; n != 0 {
+		t.Errorf("hidden, it asked %d times", n)
+	}
+	hide(false)
+	time.Sleep(time.Second)
+	if n := e.questions("status") - before; n != 1 {
+		t.Errorf("shown again, it asked %d times within a second, want once", n)
+	}
+}
+
+// TestFocusIsNotLost: a keyboard that stood on what is gone stands on the new
+// heading; one that stood elsewhere stays.
+func TestFocusIsNotLost(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 7, -time.Minute)
+	place := e.draw(fields{"hopeless_ahead": 10})
+	w := open(t, e.line())
+	w.shows(page, "hopeless")
+	w.shows("document.activeElement.tagName", "BODY")
+	w.do(chromedp.Focus("a.shop"))
+	e.tell(fields{"hopeless_ahead": nil, "head": place - 3})
+	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.shows(page, "waiting")
+	w.shows("document.activeElement.tagName", "H1")
+}
+
+// TestWithoutNumber: who was only told that the sale is paused has no number
+// here; what goes on for them is asked.
+func TestWithoutNumber(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 0, -time.Minute)
+	e.page, e.view.HasNumber = static.Paused, false
+	e.draw(fields{"state": "paused"})
+	e.me = fields{"state": "hopeless", "number": 4, "place": 900, "poll_after_ms": 20000}
+	w := open(t, e.line())
+	time.Sleep(4 * time.Second)
+	if n := e.private(); n != 0 {
+		t.Errorf("paused, %d private questions were asked, want none", n)
+	}
+	e.tell(fields{"state": "open"})
+	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.shows(page, "hopeless")
+}

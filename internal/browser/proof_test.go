@@ -1,0 +1,85 @@
+package browser_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// unfold opens "check my place" as a keyboard does.
+func (w *window) unfold() {
+	w.t.Helper()
+	w.do(chromedp.Focus("#proof summary"), chromedp.KeyEvent(" "))
+}
+
+const verdict = "document.getElementById('proof-verdict').textContent"
+
+// TestProof: a page that was there before the draw can show that everything
+// fits, also when the network is gone by then.
+func TestProof(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 4, 3*time.Second)
+	w := open(t, e.line())
+	w.shows("Object.values(sessionStorage).join()", seal)
+	time.Sleep(3 * time.Second) // the time that the page counts down
+	place := e.draw(fields{"head": 100})
+	w.shows(page, "waiting")
+	e.Close()
+	w.unfold()
+	w.shows(verdict, "Everything fits.")
+	w.shows(said, "Everything fits.")
+	got := w.says(words)
+	for _, want := range []string{
+		"Before the draw, this browser was shown a seal: " + seal,
+		"the secret was shown: " + seed,
+		"1,000 people were in it",
+		fmt.Sprintf("with your number 4, was computed again here and gives place %d.", place),
+		fmt.Sprintf("Places below 100 were called so far, so %d people are ahead of you.", place-100),
+		"curl -s " + e.URL + "/.waitroom/toy/status | waitroom verify --number 4",
+	} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the page does not say %q:\n%s", want, got)
+		}
+	}
+}
+
+// TestProofSaysWhatItCannotTell and what does not fit.
+func TestProofSaysWhatItCannotTell(t *testing.T) {
+	t.Parallel()
+	mixed := "8c0e…, as it turned out"
+	for _, test := range []struct {
+		name          string
+		kept          string // the seal that this browser saw
+		number        uint64
+		say           fields
+		verdict, text string
+	}{
+		{"not there before", "", 4, nil, "this browser cannot tell", "did not see the seal before the draw"},
+		{"another seal", strings.Repeat("0", 64), 4, nil, "Something does not fit.", "That is not the seal."},
+		{"not even the seal shown now", "", 4, fields{"commitment": strings.Repeat("1", 64)}, "Something does not fit.", "That is not the seal."},
+		{"with a public value", seal, 4, fields{"mix": "drand round 7", "mixed": mixed}, "Everything fits.", "drand round 7. It turned out to be “" + mixed + "”"},
+		{"after the draw", seal, 1500, nil, "Everything fits.", "You entered after the draw, so your place is your number, 1,500,"},
+		{"a sale that repeats", seal, 4, fields{"run": "toy@2026-11-26"}, "Everything fits.", "gives place "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			e := opening(t, test.number, -time.Minute)
+			e.draw(test.say)
+			w := open(t, e.line())
+			if test.kept != "" {
+				run := "toy"
+				if test.say["run"] != nil {
+					run = test.say["run"].(string)
+				}
+				w.says(fmt.Sprintf("sessionStorage.setItem('waitroom seal %s %d', '%s')", run, e.status["opens"], test.kept))
+			}
+			w.shows(page, "waiting")
+			w.unfold()
+			w.shows(verdict, test.verdict)
+			w.shows(words, test.text)
+		})
+	}
+}

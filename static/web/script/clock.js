@@ -1,0 +1,33 @@
+/*
+Counting down. The server's clock is the only one: instants are compared with an
+instant of the same answer, and from then on counted with performance.now(), so
+that a phone with a wrong clock counts right.
+*/
+var clock, ends, ticking;
+
+// Takes up the countdown of the view that is shown, if it has one.
+function wind() {
+  clearTimeout(ticking);
+  clock = document.querySelector('[data-seconds]');
+  if (!clock) return;
+  ends = now() + clock.dataset.seconds * 1000;
+  tick();
+}
+function left() { return clock ? Math.max(0, (ends - now()) / 1000) : Infinity; }
+function two(n) { return (n < 10 ? '0' : '') + n; }
+
+function tick() {
+  var s = Math.ceil(left()), day = Math.floor(s / 86400), h = Math.floor(s / 3600) % 24, m = Math.floor(s / 60) % 60;
+  clock.textContent = (day ? count('day', day) + ' ' : '') + (day || h ? h + ':' + two(m) : m) + ':' + two(s % 60);
+  clearTimeout(ticking);
+  if (s > 0) ticking = setTimeout(tick, (ends - now()) % 1000 + 5);
+  else if (data.asks) later(AGE + spread());
+  else clock.parentNode.parentNode.hidden = true;
+}
+
+// Sets the clock by the server's, unless that only moves it by a blink.
+function reset(seconds) {
+  if (!clock || isNaN(seconds) || Math.abs(seconds - left()) < 2) return;
+  ends = now() + seconds * 1000;
+  tick();
+}

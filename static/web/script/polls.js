@@ -1,0 +1,41 @@
+/*
+How often a page asks for the shared status. What nobody is waiting for is asked
+for seldom, and the more there are, the seldomer. Seconds, before a jitter of a
+quarter more or less:
+
+  in line          a third of the time until called, 2 to 60
+  lottery, paused  1 for each 20,000 who entered, 5 to 60
+  all held         2 for those who were called, else as paused
+  hopeless         1 for each 10,000 who entered, 30 to 120
+  sold out, ended  1 for each 5,000 who entered, 60 to 300
+
+After the draw each of a million asks once within 8 seconds. docs/shoppers.md
+says what this adds up to.
+*/
+var AGE = 1200; // milliseconds until a new status has replaced the old one everywhere
+
+// A crowd that waits for one instant does not come at one instant: it is spread
+// over a second for each 100,000, 1 to 8. Milliseconds.
+function spread() {
+  return Math.random() * 1000 * clamp(data.page === 'doors' ? 5 : 1, (seen ? seen.entered : 0) / 100000, 8);
+}
+
+function distance() {
+  var s = next || (failures ? 2 * Math.pow(2, failures) : usual());
+  next = 0;
+  return clamp(1, s, 300) * (750 + 500 * Math.random());
+}
+
+function usual() {
+  if (!seen) return data.page === 'finishing' ? 2 : clamp(3, left() / 8, 15);
+  var crowd = seen.entered || 0, many = clamp(5, crowd / 20000, 60);
+  switch (data.page) {
+    case 'waiting': return place === null ? 5 : clamp(2, estimate(seen)[0] / 3, 60);
+    case 'lottery': return seen.now - seen.opens > -1000 && seen.now - seen.opens < 10000 ? 2 : many;
+    case 'paused': return many;
+    case 'all_held': return place !== null && place < seen.head ? 2 : many;
+    case 'hopeless': return clamp(30, crowd / 10000, 120);
+    case 'sold_out': case 'ended': return clamp(60, crowd / 5000, 300);
+    default: return left() === 0 ? 3 : clamp(3, left() / 8, 15);
+  }
+}

@@ -1,0 +1,87 @@
+/*
+Changing the page in place. What everybody may be shown lies in the page as
+templates, made by the same layout; the one for where the shopper stands takes
+the place of the one before. Nothing is loaded, the scroll stays where it is,
+and the focus only moves if what had it is gone.
+*/
+function common(name) { return !!at('view-' + name); }
+
+function show(name, s) {
+  var changed = name !== data.page;
+  if (changed) swap(name, s);
+  var words = dress(s);
+  if (changed) say(document.querySelector('h1').textContent + '. ' + words.said, true);
+  else if (words.said) say(words.said, words.milestone);
+}
+
+function swap(name) {
+  var view = at('view'), kept = at('view-' + name), focused = view.contains(document.activeElement);
+  var holes = { sale: data.name, opens: data.opening }, icon = document.querySelector('link[rel=icon]');
+  view.replaceChildren(kept.content.cloneNode(true));
+  view.querySelectorAll('.sale, .lead, li').forEach(function (part) {
+    part.textContent = fill(part.textContent, holes);
+  });
+  view.querySelectorAll('a.shop').forEach(function (link) { link.href = data.href; });
+  body.className = kept.dataset.tone;
+  data.page = name;
+  document.title = fill(kept.dataset.title, holes);
+  icon.href = icon.href.replace(/%23[0-9a-f]{6}/, '%23' + kept.dataset.colour);
+  at('note').textContent = '';
+  band = 0;
+  wind();
+  if (focused) {
+    view.querySelector('h1').tabIndex = -1;
+    view.querySelector('h1').focus({ preventScroll: true });
+  }
+}
+
+// A value, hidden with its label where there is none.
+function put(id, value) {
+  var part = at(id);
+  if (!part) return;
+  part.textContent = value;
+  if (part.tagName === 'DD') part.parentNode.hidden = value === '';
+}
+
+function note(words) {
+  var n = at('note');
+  if (n.textContent === (words || '')) return;
+  n.textContent = words || '';
+  n.hidden = !words;
+  if (words) say(words, true);
+}
+
+var band = 0;
+
+// Fills the view in with what the status says, and tells what is worth saying.
+function dress(s) {
+  note(s.message);
+  if (at('doors')) reset((s.doors - s.now) / 1000);
+  if (at('draw')) reset((s.opens - s.now) / 1000);
+  put('number', number === null ? '' : numbers.format(number));
+  put('entered', s.entered ? numbers.format(s.entered) : '');
+  put('left', s.stock_left > 0 ? numbers.format(s.stock_left) : '');
+  put('mix', s.mix || '');
+  if (at('proof')) prove(s);
+  if (data.page === 'hopeless') put('ahead', place === null ? '' : numbers.format(aheadOf(s)));
+  return data.page === 'waiting' ? follow(s) : { said: '' };
+}
+
+// The line as it comes nearer.
+function follow(s) {
+  var figure = document.querySelector('.figure'), meter = at('meter');
+  if (figure) figure.hidden = place === null;
+  if (place === null) return { said: '' };
+  var n = aheadOf(s), digits = numbers.format(n).length, wait = span.apply(null, estimate(s)), known = band;
+  put('ahead', numbers.format(n));
+  put('ahead-label', count('ahead', n));
+  put('wait', wait);
+  if (meter) {
+    meter.hidden = !place;
+    meter.max = place || 1;
+    meter.value = clamp(0, place - n, meter.max);
+  }
+  document.title = text('title', { n: numbers.format(n), sale: data.name });
+  band = digits;
+  return { said: count('say', n) + (wait ? ' ' + text('say.wait', { wait: wait }) : ''), milestone: known && known !== digits };
+}
