@@ -238,7 +238,11 @@ func TestPassesStayWithinTheBoundUnderLoad(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				for start := time.Now(); time.Since(start) < length; {
-					c, err := l.Claim(t.Context(), next.Add(1))
+					turn, claim := next.Add(1), l.Claim
+					if turn%2 == 0 { // both kinds draw on the one bucket
+						claim = l.ClaimInvited
+					}
+					c, err := claim(t.Context(), turn)
 					if err == nil {
 						given <- c.Admitted
 					} else if _, wait := errors.AsType[*queueing.WaitError](err); !wait {
