@@ -29,6 +29,8 @@ type board struct {
 	stale  bool
 	taken  time.Time // this edge's clock when line.Now was read
 	status document
+
+	hopelessAhead *uint64 // as published, so that `me` and page agree; nil: nobody is
 }
 
 // newBoard draws up a board that replaces last, nil if it is the first. stale
@@ -38,9 +40,10 @@ func newBoard(sale *configs.Sale, last *board, line *queueing.Snapshot, g gate.S
 	b := &board{sale: sale, line: line, gate: g, taken: taken, stale: stale}
 	b.state = saleState(line.State, gateState(g), stale)
 	if last != nil && last.sale == sale && last.stale == stale && last.line.Shown.Now.Equal(line.Shown.Now) {
-		b.status = last.status
+		b.status, b.hopelessAhead = last.status, last.hopelessAhead
 	} else {
-		b.status = statusDocument(sale, line.Shown, stale)
+		b.hopelessAhead = hopelessAhead(line.Shown.Stock)
+		b.status = statusDocument(sale, line.Shown, b.hopelessAhead, stale)
 	}
 	return b
 }

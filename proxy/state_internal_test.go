@@ -93,7 +93,7 @@ func TestStateOf(t *testing.T) {
 		{"expired", stateOpen, full, pass, called, false, note(gate.Expired), meAdmitted},
 		{"refused, sold out", stateSoldOut, paid, pass, called, true, note(gate.Refused), meSoldOut},
 	} {
-		b := &board{state: test.state, gate: test.gate}
+		b := &board{state: test.state, gate: test.gate, hopelessAhead: hopelessAhead(stockOf(&configs.Sale{}, test.gate))}
 		if got := b.stateOf(test.who, test.standing, test.latch, test.note); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}

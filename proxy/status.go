@@ -10,6 +10,7 @@ import (
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/shedding"
 )
 
 // document is a finished JSON document, the same bytes for everybody.
@@ -30,26 +31,44 @@ type shared struct {
 	Opens      int64   `json:"opens"`
 	Closes     int64   `json:"closes"`
 	Entered    uint64  `json:"entered"`
+	Invited    int     `json:"invitations,omitempty"` // how many may stand before the draw, from doors on
 	Drawn      *uint64 `json:"drawn"`
 	Commitment string  `json:"commitment,omitempty"`
+	Mix        string  `json:"mix,omitempty"`   // names the public value of the draw, from doors on
+	Mixed      string  `json:"mixed,omitempty"` // that value, once given
 	Seed       string  `json:"seed,omitempty"`
 	Head       uint64  `json:"head"`
 	Rate       float64 `json:"rate"`
 	StockLeft  int     `json:"stock_left"`
-	Message    string  `json:"message"`
+	// With so many people ahead, or more, a place is hopeless; null: none is.
+	HopelessAhead *uint64 `json:"hopeless_ahead"`
+	Message       string  `json:"message"`
 }
 
 // stockOf is what the document says of the gate, carried with the line's picture
 // so that every edge publishes the same.
 func stockOf(sale *configs.Sale, g gate.Snapshot) queueing.Stock {
-	left := g.Left
-	if g.Missing {
-		left = sale.Stock // not loaded yet: what it will be
+	if g.Missing { // not loaded yet: what it will be
+		return queueing.Stock{Left: sale.Stock, State: gateState(g)}
 	}
-	return queueing.Stock{Left: left, State: gateState(g)}
+	return queueing.Stock{Left: g.Left, Held: g.Total - g.Left - g.Paid, State: gateState(g)}
 }
 
-func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, stale bool) document {
+// hopelessAhead is the tail's verdict for everybody at once: with how many people
+// ahead a place begins to be hopeless, nil if none is. Held units may come back,
+// so they count as units to be had.
+func hopelessAhead(stock queueing.Stock) *uint64 {
+	from, ok := shedding.HopelessFrom(shedding.Odds{
+		Left: stock.Left, Held: stock.Held,
+		Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty,
+	})
+	if !ok {
+		return nil
+	}
+	return &from
+}
+
+func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, hopeless *uint64, stale bool) document {
 	s := shared{
 		Sale: sale.ID, Title: sale.Title, State: saleState(shown.State, shown.Stock.State, stale),
 		Now:     shown.Now.UnixMilli(),
@@ -58,12 +77,15 @@ func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, stale bool) do
 		Closes:  sale.Closes.UnixMilli(),
 		Entered: shown.Entered, Commitment: shown.Commitment,
 		Head: shown.Head, Rate: shown.Rate, Message: shown.Message,
-		StockLeft: shown.Stock.Left,
+		StockLeft: shown.Stock.Left, HopelessAhead: hopeless,
 	}
 	if sale.Key != sale.ID {
 		s.Run = sale.Key
 	}
-	if shown.Drawn {
+	if shown.State != queueing.StateScheduled {
+		s.Mix, s.Mixed, s.Invited = shown.Mix, shown.Mixed, sale.Invitations
+	}
+	if shown.Closed {
 		s.Drawn = &shown.DrawnCount
 	}
 	if shown.Seed != nil {
