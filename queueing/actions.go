@@ -22,10 +22,14 @@ func (l *Line) Resume(ctx context.Context) error {
 // SetRate outranks the sale file's rate and burst until the sale ends. The
 // bucket then holds the new rate's own burst.
 func (l *Line) SetRate(ctx context.Context, rate configs.Rate) error {
+	return l.setRate(ctx, rate, rate.Burst())
+}
+
+func (l *Line) setRate(ctx context.Context, rate configs.Rate, burst int) error {
 	if rate.Count <= 0 || rate.Per <= 0 {
 		return fmt.Errorf("set rate: %d in %v, both must be above zero", rate.Count, rate.Per)
 	}
-	return l.act(ctx, "set rate", "rate", rate.PerSecond(), "burst", rate.Burst())
+	return l.act(ctx, "set rate", "rate", rate.PerSecond(), "burst", burst)
 }
 
 // MaxMessage bounds an operator's message, in bytes: every edge carries it in
