@@ -78,7 +78,7 @@ function room.begin()
   for i = 21, #ARGV, 2 do
     local place, expires = ARGV[i], tonumber(ARGV[i + 1])
     if expires > now and not redis.call('ZSCORE', KEYS[3], place) then
-      sit(place, expires)
+      sit(tonumber(place), expires)
     end
   end
 end
