@@ -47,10 +47,14 @@ func (v *visit) ticket(status int) answer {
 	case speculative(v.r): // nobody asked to be in line
 		return meAnswer(http.StatusTooManyRequests, "speculative", v.stand(nil))
 	}
+	account, ok := v.entrant()
+	if !ok {
+		return v.problem(http.StatusForbidden, "sign_in", static.SignIn)
+	}
 	if over := v.house.limits.join(v.address(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
 	}
-	t, err := v.enter()
+	t, err := v.enter(account)
 	switch {
 	case errors.Is(err, queueing.ErrNotOpen), errors.Is(err, queueing.ErrEnded):
 		return v.notOpen() // the board is a tick behind
@@ -70,11 +74,21 @@ func (v *visit) notOpen() answer {
 	return a
 }
 
+// entrant is whose number it will be: nobody's, but in a sale with one ticket an
+// account. There, ok is false for who has none.
+func (v *visit) entrant() (account string, ok bool) {
+	if !v.door.sale.OneTicketPerAccount {
+		return "", true
+	}
+	account = v.house.account(v.r)
+	return account, account != ""
+}
+
 // enter takes a number in line. It fails as queueing.Line.Enter does.
-func (v *visit) enter() (queueing.Ticket, error) {
+func (v *visit) enter(account string) (queueing.Ticket, error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
 	defer cancel()
-	number, err := v.door.line.Enter(ctx)
+	number, err := v.door.line.Enter(ctx, account)
 	if err != nil {
 		return queueing.Ticket{}, err
 	}
