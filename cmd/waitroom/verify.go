@@ -50,12 +50,17 @@ type published struct {
 	Drawn      *uint64 `json:"drawn"`
 	Commitment string  `json:"commitment"`
 	Seed       string  `json:"seed"`
+	Mix        string  `json:"mix"`   // names the public value, where there is one
+	Mixed      string  `json:"mixed"` // the value
 }
 
 func verify(in io.Reader, out io.Writer, numbers []uint) error {
 	var p published
 	if err := json.NewDecoder(in).Decode(&p); err != nil {
 		return &wiring.UsageError{Err: fmt.Errorf("read status document: %w", err)}
+	}
+	if p.Mix != "" && p.Mixed == "" {
+		return &wiring.UsageError{Err: fmt.Errorf("the draw is not over: it waits for the value of %q", p.Mix)}
 	}
 	if p.Drawn == nil || p.Seed == "" {
 		return &wiring.UsageError{Err: errors.New("the status document has no seed: the draw is not over")}
@@ -69,7 +74,10 @@ func verify(in io.Reader, out io.Writer, numbers []uint) error {
 		return fmt.Errorf("%w: its SHA-256 is %s, published was %s", errNotCommitted, seed.Commitment(), p.Commitment)
 	}
 	say(out, "%s: the seed is the one that was committed to; %d took part", sale, *p.Drawn)
-	draw := queueing.NewDraw(seed, sale, *p.Drawn)
+	if p.Mixed != "" {
+		say(out, "mixed in: %q, published as %q; look it up there, for the draw is fair only if it is the true one", p.Mixed, p.Mix)
+	}
+	draw := queueing.NewMixedDraw(seed, sale, *p.Drawn, p.Mixed)
 	for _, n := range numbers {
 		behind := ""
 		if uint64(n) >= *p.Drawn {
