@@ -57,6 +57,8 @@ func (v *visit) called() bool {
 		return false
 	case s.pass != nil:
 		return true
+	case s.invited():
+		return v.board.line.Invited().State == queueing.StandingCalled
 	default:
 		return s.ticket != nil && v.board.line.Standing(s.ticket.Number).State == queueing.StandingCalled
 	}

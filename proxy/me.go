@@ -6,7 +6,6 @@ import (
 
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/queueing"
-	"github.com/waitroom/waitroom/shedding"
 )
 
 // The states of one shopper (the contract's `state` of `me`).
@@ -27,6 +26,7 @@ const (
 type me struct {
 	State    string  `json:"state"`
 	Number   *uint64 `json:"number"`
+	Invited  bool    `json:"invited,omitempty"` // stands before all places: no number, no place
 	Place    *uint64 `json:"place"`
 	Ahead    *uint64 `json:"ahead"`
 	ETALow   *int64  `json:"eta_low_s"`
@@ -41,10 +41,15 @@ type me struct {
 // reservation, if the caller asked; nil otherwise.
 func (b *board) stand(s shopper, nothingLeft bool, note *gate.Note) me {
 	m := me{State: meNone}
-	number, entered := s.number()
-	if entered {
-		m.Number = &number
-		m.standing = b.line.Standing(number)
+	number, ok := s.number()
+	switch {
+	case s.invited():
+		m.Invited, m.standing = true, b.line.Invited()
+		if m.standing.State == queueing.StandingCalled {
+			m.Ahead = &m.standing.Ahead // nobody
+		}
+	case ok:
+		m.Number, m.standing = &number, b.line.Standing(number)
 		if m.standing.Drawn {
 			m.Place, m.Ahead = &m.standing.Place, &m.standing.Ahead
 		}
@@ -99,13 +104,9 @@ func holds(s gate.Status) bool {
 	return s == gate.Finishing || s == gate.Held || s == gate.Paid
 }
 
-// hopeless is the tail's verdict on somebody with so many people ahead. Held
-// units may come back, so they count as units to be had.
+// hopeless is the published verdict on somebody with so many people ahead.
 func (b *board) hopeless(ahead uint64) bool {
-	return shedding.Hopeless(shedding.Odds{
-		Ahead: ahead, Left: b.gate.Left, Held: b.gate.Total - b.gate.Left - b.gate.Paid,
-		Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty,
-	})
+	return b.hopelessAhead != nil && ahead >= *b.hopelessAhead
 }
 
 // me is GET …/me.

@@ -11,6 +11,7 @@ import (
 type metrics struct {
 	requests *prometheus.CounterVec
 	entries  *prometheus.CounterVec
+	invited  *prometheus.CounterVec
 	passes   *prometheus.CounterVec
 	holds    *prometheus.CounterVec
 	left     *prometheus.GaugeVec
@@ -30,6 +31,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	m := &metrics{
 		requests: counter("requests_total", "Requests by what was decided and the status code.", "decision", "status"),
 		entries:  counter("entries_total", "Tickets given.", "sale"),
+		invited:  counter("invited_total", "Tickets given for an invitation, again for each time that it is opened anew.", "sale"),
 		passes:   counter("passes_total", "Passes claimed.", "sale"),
 		holds:    counter("holds_total", "Units reserved; again: a repeated request that found its hold.", "sale", "again"),
 		left:     gauge("stock_left", "Units that can be taken now."),
@@ -38,15 +40,16 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		closed:   gauge("gate_closed", "1 while the gate is missing, older or being rebuilt."),
 		ticks:    counter("ticks_total", "Looks at line and gate, by outcome.", "sale", "outcome"),
 	}
-	reg.MustRegister(m.requests, m.entries, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.ticks)
+	reg.MustRegister(m.requests, m.entries, m.invited, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.ticks)
 	return m
 }
 
 func (m *metrics) request(decision string, status int) {
 	m.requests.WithLabelValues(decision, strconv.Itoa(status)).Inc()
 }
-func (m *metrics) entry(sale string) { m.entries.WithLabelValues(sale).Inc() }
-func (m *metrics) pass(sale string)  { m.passes.WithLabelValues(sale).Inc() }
+func (m *metrics) entry(sale string)  { m.entries.WithLabelValues(sale).Inc() }
+func (m *metrics) invite(sale string) { m.invited.WithLabelValues(sale).Inc() }
+func (m *metrics) pass(sale string)   { m.passes.WithLabelValues(sale).Inc() }
 func (m *metrics) hold(sale string, again bool) {
 	m.holds.WithLabelValues(sale, strconv.FormatBool(again)).Inc()
 }

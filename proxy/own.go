@@ -17,6 +17,7 @@ var allowed = map[string][]string{
 	"order":  {http.MethodGet, http.MethodHead},
 	"ticket": {http.MethodPost},
 	"pass":   {http.MethodPost},
+	"invite": {http.MethodGet, http.MethodHead},
 }
 
 // serveOwn answers what is under our own prefix.
@@ -24,7 +25,7 @@ func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, wa
 	v := h.visit(r, h.doors[want.sale.ID])
 	methods := allowed[want.part]
 	switch {
-	case methods == nil:
+	case methods == nil, want.part == "invite" && want.sale.Invitations == 0:
 		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
 		return
 	case !slices.Contains(methods, r.Method):
@@ -52,5 +53,7 @@ func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, wa
 		rec.end(w, r, v.join())
 	case "pass":
 		rec.end(w, r, v.givePass())
+	case "invite":
+		rec.end(w, r, v.invite())
 	}
 }

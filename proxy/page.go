@@ -28,6 +28,9 @@ func pageFor(b *board, m me, note *gate.Note) static.Page {
 			}
 		}
 	}
+	if m.Invited && (m.State == meLottery || m.State == meNone) {
+		return static.Invited
+	}
 	switch m.State {
 	case meLottery:
 		return static.Lottery
@@ -64,7 +67,7 @@ func (v *visit) view(m me) static.View {
 	view := static.View{
 		Sale: s.ID, Title: s.Title,
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
-		DoorsAt: wallClock(s, s.Doors), OpensAt: wallClock(s, s.Opens),
+		DoorsAt: wallClock(s, s.Doors), OpensAt: wallClock(s, s.Opens), Mix: s.Mix,
 		Low: m.standing.Low, High: m.standing.High,
 		Refresh: m.poll,
 	}
@@ -73,7 +76,7 @@ func (v *visit) view(m me) static.View {
 		view.Doors, view.Opens = max(0, s.Doors.Sub(b.now())), max(0, s.Opens.Sub(b.now()))
 	}
 	if m.Number != nil {
-		view.Number = *m.Number
+		view.HasNumber, view.Number = true, *m.Number
 	}
 	if m.Place != nil {
 		view.HasPlace, view.Place, view.Ahead = true, *m.Place, *m.Ahead

@@ -47,21 +47,28 @@ func (v *visit) passCookie(p queueing.Pass) *http.Cookie {
 // queueing.Line.Claim does.
 func (v *visit) claim(ctx context.Context) (queueing.Pass, error) {
 	t := v.shopper.ticket
-	place, ok := v.board.line.Place(t.Number)
-	switch {
-	case !ok:
-		return queueing.Pass{}, queueing.ErrNotOpen
-	case place >= v.board.line.Head:
-		return queueing.Pass{}, queueing.ErrNotCalled // known here: no call to Redis
-	}
-	c, err := v.door.line.Claim(ctx, place)
+	c, err := v.claimTurn(ctx, t)
 	if err != nil {
 		return queueing.Pass{}, err
 	}
 	if !c.Again {
 		v.house.metrics.pass(v.door.sale.ID)
 	}
-	return queueing.Pass{Sale: v.board.line.Line, Number: t.Number, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
+	return queueing.Pass{Sale: v.board.line.Line, Number: t.Number, Invited: t.Invited, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
+}
+
+func (v *visit) claimTurn(ctx context.Context, t *queueing.Ticket) (queueing.Claim, error) {
+	if t.Invited {
+		return v.door.line.ClaimInvited(ctx, t.Number)
+	}
+	place, ok := v.board.line.Place(t.Number)
+	switch {
+	case !ok:
+		return queueing.Claim{}, queueing.ErrNotOpen
+	case place >= v.board.line.Head:
+		return queueing.Claim{}, queueing.ErrNotCalled // known here: no call to Redis
+	}
+	return v.door.line.Claim(ctx, place)
 }
 
 // notAdmitted is the table from the line's no to the shopper's answer.

@@ -33,7 +33,7 @@ func (b *board) pollAfter(m me) time.Duration {
 	case meSoldOut:
 		switch {
 		case b.state == stateSoldOut:
-		case m.Place != nil && *m.Place < b.line.Passes+nextInLine:
+		case m.Invited, m.Place != nil && *m.Place < b.line.Passes+nextInLine:
 			return spread(orderPoll)
 		default:
 			return spread(pausePoll) // a unit may come back

@@ -19,7 +19,7 @@ type shopper struct {
 func (h *house) shopper(r *http.Request, b *board) shopper {
 	s := shopper{account: h.account(r)}
 	for _, v := range cookieValues(r, ticketPrefix+b.sale.ID) {
-		if t, err := h.keyring.Ticket(b.line.Line, v); err == nil {
+		if t, ok := h.ticket(b, v); ok {
 			s.ticket = &t
 			break
 		}
@@ -38,6 +38,17 @@ func (h *house) shopper(r *http.Request, b *board) shopper {
 		s.account = s.device()
 	}
 	return s
+}
+
+// ticket reads a ticket of the line that the board is of, or an invited one of
+// its sale: invitations are not numbered anew when a line is forgotten.
+func (h *house) ticket(b *board, value string) (t queueing.Ticket, ok bool) {
+	t, err := h.keyring.Ticket(b.line.Line, value)
+	if err == nil || b.sale.Invitations == 0 {
+		return t, err == nil && !t.Invited
+	}
+	t, err = h.keyring.Ticket(b.sale.Key, value)
+	return t, err == nil && t.Invited && b.invites(t.Number)
 }
 
 // account is who the storefront says this is; empty when it does not say. Once
@@ -61,7 +72,8 @@ func (s shopper) device() string {
 	}
 }
 
-// number is the entry number that ticket or pass carries.
+// number is the one that ticket or pass carries: an entry's or, if the shopper is
+// invited, an invitation's.
 func (s shopper) number() (uint64, bool) {
 	switch {
 	case s.ticket != nil:
@@ -71,4 +83,8 @@ func (s shopper) number() (uint64, bool) {
 	default:
 		return 0, false
 	}
+}
+
+func (s shopper) invited() bool {
+	return s.ticket != nil && s.ticket.Invited || s.ticket == nil && s.pass != nil && s.pass.Invited
 }

@@ -1,0 +1,59 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/static"
+)
+
+// invites reports whether an invitation of this number is one of the sale's.
+func (b *board) invites(number uint64) bool { return number < uint64(b.sale.Invitations) }
+
+// invite is GET …/invite, the link of an invitation. Opening it gives its ticket
+// and uses nothing up: mail scanners and previews of messages open links, too,
+// and people open theirs on the phone and once more at the desk.
+func (v *visit) invite() answer {
+	i, err := v.house.keyring.Invitation(v.door.sale.Key, v.r.URL.Query().Get("i"), v.board.now())
+	expired := errors.Is(err, queueing.ErrExpired)
+	switch {
+	case err != nil && !expired, err == nil && !v.board.invites(i.Number):
+		return v.problem(http.StatusForbidden, "invitation_unknown", static.InvitationUnknown)
+	case v.shopper.pass != nil, v.shopper.ticket != nil && v.shopper.ticket.ID == i.ID:
+		return answer{status: http.StatusSeeOther, decision: "invited_again", location: linePath(v.door.sale.ID)}
+	case v.board.state == stateEnded, v.board.state == stateSoldOut:
+		return v.problem(http.StatusGone, v.board.state, endPage(v.board))
+	case expired:
+		return v.problem(http.StatusGone, "invitation_expired", static.InvitationExpired)
+	case v.r.Method == http.MethodHead:
+		return answer{status: http.StatusSeeOther, decision: "invited", location: linePath(v.door.sale.ID)}
+	case speculative(v.r): // nobody has opened it yet
+		return meAnswer(http.StatusTooManyRequests, "speculative", v.stand(nil))
+	}
+	return v.comeIn(i)
+}
+
+// comeIn gives the ticket of an invitation, in the place of one that the shopper
+// may have. Who got something with that one keeps it, or would lose sight of it.
+func (v *visit) comeIn(i queueing.Invitation) answer {
+	if over := v.house.limits.join(v.address(), time.Now()); over != nil {
+		return v.about(slowDown(*over))
+	}
+	a := answer{status: http.StatusSeeOther, decision: "invited", location: linePath(v.door.sale.ID)}
+	if v.shopper.ticket != nil {
+		switch _, has, err := v.find(); {
+		case err != nil:
+			v.house.warn("find order", v.door, err)
+			return v.paused()
+		case has:
+			a.decision = "invited_again"
+			return a
+		}
+	}
+	v.house.metrics.invite(v.door.sale.ID)
+	a.cookies = []*http.Cookie{v.ticketCookie(i.Ticket(v.board.now()))}
+	a.location += "?" + joined
+	return a
+}
