@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +154,40 @@ func TestBoardKeepsItsDocument(t *testing.T) {
 	} {
 		if other.status.etag == second.status.etag {
 			t.Errorf("the document did not change %s", name)
+		}
+	}
+}
+
+// TestVerdictIsThePublishedOne: whoever computes from the document what becomes
+// of a place comes to what `me` says.
+func TestVerdictIsThePublishedOne(t *testing.T) {
+	t.Parallel()
+	sale := &configs.Sale{ID: "golden-toy"}
+	for _, test := range []struct {
+		stock queueing.Stock
+		want  string
+	}{
+		{queueing.Stock{Left: 1, State: stateOpen}, "135"},
+		{queueing.Stock{Left: 100, State: stateOpen}, "2663"},
+		{queueing.Stock{Left: 60, Held: 40, State: stateOpen}, "2663"},
+		{queueing.Stock{Held: 100, State: stateAllHeld}, "2663"},
+		{queueing.Stock{State: stateSoldOut}, "0"},
+		{queueing.Stock{Left: 1 << 40, State: stateOpen}, "null"},
+	} {
+		shown := &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(5000), Stock: test.stock}
+		// The edge itself has seen more of the gate since.
+		b := newBoard(sale, nil, &queueing.Snapshot{State: queueing.StateOpen, Shown: shown}, gate.Snapshot{Total: 7, Left: 7}, time.Now(), false)
+		if want := `"hopeless_ahead":` + test.want + `,`; !strings.Contains(string(b.status.body), want) {
+			t.Errorf("%+v: document %s, want %s", test.stock, b.status.body, want)
+		}
+		from, err := strconv.ParseUint(test.want, 10, 64)
+		if err != nil { // null
+			from = math.MaxUint64
+		}
+		for _, ahead := range []uint64{0, 1, from - 1, from, 1 << 50} {
+			if got, want := b.hopeless(ahead), ahead >= from; got != want {
+				t.Errorf("%+v: %d ahead are hopeless: %t, want %t", test.stock, ahead, got, want)
+			}
 		}
 	}
 }

@@ -35,9 +35,9 @@ func TestProof(t *testing.T) {
 	for _, want := range []string{
 		"Before the draw, this browser was shown a seal: " + seal,
 		"the secret was shown: " + seed,
-		"1,000 people were in it",
+		"People in the draw when it closed: 1,000.",
 		fmt.Sprintf("with your number 4, was computed again here and gives place %d.", place),
-		fmt.Sprintf("Places below 100 were called so far, so %d people are ahead of you.", place-100),
+		fmt.Sprintf("Places called so far: 100. %d people ahead of you.", place-100),
 		"curl -s " + e.URL + "/.waitroom/toy/status | waitroom verify --number 4",
 	} {
 		if !strings.Contains(got, want) {

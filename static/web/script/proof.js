@@ -28,7 +28,7 @@ function check(s) {
     var holes = {
       seal: seal || s.commitment, seed: draw.seed, sum: found[0], mix: s.mix, mixed: draw.mixed,
       count: numbers.format(draw.count), number: numbers.format(number), place: numbers.format(found[1]),
-      head: numbers.format(s.head), ahead: numbers.format(aheadOf(s)),
+      head: numbers.format(s.head), ahead: count('say', aheadOf(s)),
     };
     var names = [seal ? 'seal' : 'unseen', sealed ? 'seed' : 'broken'];
     if (s.mix) names.push('mix');

@@ -35,6 +35,9 @@ function swap(name) {
   }
 }
 
+// A draw whose time has passed waits for the public value that is mixed in.
+function overdue(s) { return s.state === 'doors' && s.now > s.opens + 10000; }
+
 // A value, hidden with its label where there is none.
 function put(id, value) {
   var part = at(id);
@@ -57,11 +60,14 @@ var band = 0;
 function dress(s) {
   note(s.message);
   if (at('doors')) reset((s.doors - s.now) / 1000);
-  if (at('draw')) reset((s.opens - s.now) / 1000);
+  if (at('draw')) {
+    reset((s.opens - s.now) / 1000);
+    document.querySelector('.figure').hidden = overdue(s);
+  }
   put('number', number === null ? '' : numbers.format(number));
   put('entered', s.entered ? numbers.format(s.entered) : '');
   put('left', s.stock_left > 0 ? numbers.format(s.stock_left) : '');
-  put('mix', s.mix || '');
+  put('mix', s.mix ? (overdue(s) ? text('awaited', { mix: s.mix }) : s.mix) : '');
   if (at('proof')) prove(s);
   if (data.page === 'hopeless') put('ahead', place === null ? '' : numbers.format(aheadOf(s)));
   return data.page === 'waiting' ? follow(s) : { said: '' };
