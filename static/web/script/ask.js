@@ -89,7 +89,8 @@ function alone(s, privately) {
 function me(m, s) {
   var view = m.state === 'sold_out' && s.state !== 'sold_out' ? 'all_held' : m.state;
   next = (m.poll_after_ms || 0) / 1000;
-  if (!common(view)) return go(m.state);
+  // Who is invited takes no part in the draw, and has a page of their own for it.
+  if (!common(view) || (m.invited && view === 'lottery')) return go(m.state);
   if (typeof m.place === 'number') place = m.place;
   show(view, s);
 }
