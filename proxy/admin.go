@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -37,18 +38,28 @@ func (e *Edge) Admin(metrics prometheus.Gatherer, ready func() error) http.Handl
 	mux.HandleFunc("POST /v1/sales/{sale}/resume", e.action("resume", resume))
 	mux.HandleFunc("PUT /v1/sales/{sale}/rate", e.action("rate", setRate))
 	mux.HandleFunc("PUT /v1/sales/{sale}/message", e.action("message", setMessage))
+	mux.HandleFunc("PUT /v1/sales/{sale}/mix", e.action("mix", mix))
 	mux.HandleFunc("POST /v1/cache/purge", e.action("purge", e.purge))
 	return mux
 }
 
 // act does one action; what it returns as detail goes into the audit line. An
-// error wrapped in errAsked is the operator's, any other ours.
-type act func(d *door, r *http.Request) (detail string, err error)
+// error wrapped in errAsked or errState is the operator's, any other ours.
+type act func(l steered, r *http.Request) (detail string, err error)
+
+// steered is the line of a sale or of a room: what operators steer.
+type steered interface {
+	Pause(ctx context.Context) error
+	Resume(ctx context.Context) error
+	SetRate(ctx context.Context, rate configs.Rate) error
+	SetMessage(ctx context.Context, text string) error
+}
 
 var (
 	errToken  = errors.New("the admin token is missing or wrong")
 	errNoSale = errors.New("no such sale")
 	errAsked  = errors.New("bad request") // a fault of what was asked
+	errState  = errors.New("not now")     // of when it was asked
 )
 
 // action does the action, or refuses it, and writes its one audit line.
@@ -71,6 +82,8 @@ func (e *Edge) action(name string, do act) http.HandlerFunc {
 			status = http.StatusNotFound
 		case errors.Is(err, errAsked):
 			status = http.StatusBadRequest
+		case errors.Is(err, errState):
+			status = http.StatusConflict
 		}
 		reply(w, status, map[string]string{"error": err.Error()})
 	}
@@ -83,11 +96,22 @@ func (e *Edge) perform(r *http.Request, do act) (detail string, err error) {
 		return "", errToken
 	}
 	sale := r.PathValue("sale")
-	d := h.doors[sale]
-	if sale != "" && d == nil {
+	l := h.steered(sale)
+	if sale != "" && l == nil {
 		return "", errNoSale
 	}
-	return do(d, r)
+	return do(l, r)
+}
+
+// steered is the line of what has a name; nil if nothing has.
+func (h *house) steered(id string) steered {
+	if d := h.doors[id]; d != nil {
+		return d.line
+	}
+	if r := h.rooms[id]; r != nil {
+		return r.line
+	}
+	return nil
 }
 
 func authorized(r *http.Request, token configs.Secret) bool {
@@ -101,10 +125,10 @@ func reply(w http.ResponseWriter, status int, body any) {
 	_ = json.NewEncoder(w).Encode(body) // the operator may have left
 }
 
-func pause(d *door, r *http.Request) (string, error)  { return "", d.line.Pause(r.Context()) }
-func resume(d *door, r *http.Request) (string, error) { return "", d.line.Resume(r.Context()) }
+func pause(l steered, r *http.Request) (string, error)  { return "", l.Pause(r.Context()) }
+func resume(l steered, r *http.Request) (string, error) { return "", l.Resume(r.Context()) }
 
-func setRate(d *door, r *http.Request) (string, error) {
+func setRate(l steered, r *http.Request) (string, error) {
 	var asked struct {
 		Admit string `json:"admit"`
 	}
@@ -115,10 +139,10 @@ func setRate(d *door, r *http.Request) (string, error) {
 	if err != nil {
 		return "", errors.Join(errAsked, err)
 	}
-	return asked.Admit, d.line.SetRate(r.Context(), rate)
+	return asked.Admit, l.SetRate(r.Context(), rate)
 }
 
-func setMessage(d *door, r *http.Request) (string, error) {
+func setMessage(l steered, r *http.Request) (string, error) {
 	var asked struct {
 		Message string `json:"message"`
 	}
@@ -128,12 +152,38 @@ func setMessage(d *door, r *http.Request) (string, error) {
 	if len(asked.Message) > queueing.MaxMessage || !utf8.ValidString(asked.Message) {
 		return "", errors.Join(errAsked, fmt.Errorf("message: at most %d bytes of UTF-8", queueing.MaxMessage))
 	}
-	return asked.Message, d.line.SetMessage(r.Context(), asked.Message)
+	return asked.Message, l.SetMessage(r.Context(), asked.Message)
+}
+
+// mix gives the draw its public value. Bytes that are no UTF-8 were replaced when
+// the body was read, and a value that is published must be the one that was sent.
+func mix(l steered, r *http.Request) (string, error) {
+	var asked struct {
+		Value string `json:"value"`
+	}
+	if err := decode(r, &asked); err != nil {
+		return "", err
+	}
+	if n := len(asked.Value); n == 0 || n > queueing.MaxMix || strings.ContainsRune(asked.Value, utf8.RuneError) {
+		return "", errors.Join(errAsked, fmt.Errorf("value: 1 to %d bytes of UTF-8", queueing.MaxMix))
+	}
+	line, draws := l.(*queueing.Line)
+	if !draws {
+		return "", errors.Join(errAsked, queueing.ErrNoMix) // a room
+	}
+	err := line.Mix(r.Context(), asked.Value)
+	switch {
+	case errors.Is(err, queueing.ErrNoMix):
+		err = errors.Join(errAsked, err)
+	case errors.Is(err, queueing.ErrMixed), errors.Is(err, queueing.ErrNotOpen):
+		err = errors.Join(errState, err)
+	}
+	return asked.Value, err
 }
 
 // purge forgets the product pages; each is fetched again when it is next asked
 // for.
-func (e *Edge) purge(*door, *http.Request) (string, error) {
+func (e *Edge) purge(steered, *http.Request) (string, error) {
 	for _, p := range e.house.Load().posters {
 		p.forget()
 	}

@@ -36,6 +36,7 @@ type door struct {
 	board atomic.Pointer[board] // nil until the first tick
 
 	ticking atomic.Bool
+	waits   bool      // the draw, for its public value; the tick's own
 	next    time.Time // of the tick; the ticker's own
 
 	mu   sync.Mutex
@@ -72,6 +73,15 @@ func (d *door) ask(ctx context.Context, last *board) (*queueing.Snapshot, gate.S
 	calling := look.Open() && look.Left > 0
 	line, err := d.line.Tick(ctx, calling, stockOf(d.sale, look))
 	return line, look, err
+}
+
+// beganToWait reports, after a tick, whether the draw is overdue and was not
+// before.
+func (d *door) beganToWait() bool {
+	b := d.board.Load()
+	was := d.waits
+	d.waits = b != nil && b.line.Overdue()
+	return d.waits && !was
 }
 
 // observe takes a look at the gate into account.

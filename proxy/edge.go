@@ -90,6 +90,18 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 			if err != nil && ctx.Err() == nil {
 				e.log.Warn("tick failed", zap.Error(err))
 			}
+			if d.beganToWait() {
+				e.log.Warn("draw waits for its public value", zap.String("sale", d.sale.ID), zap.String("mix", d.sale.Mix))
+			}
+		})
+	}
+	for _, r := range h.rooms {
+		if !r.ticking.CompareAndSwap(false, true) {
+			continue
+		}
+		e.work.Go(func() {
+			defer r.ticking.Store(false)
+			e.tickRoom(ctx, r)
 		})
 	}
 	for _, p := range h.posters {

@@ -44,7 +44,7 @@ func TestRoute(t *testing.T) {
 	sale := func(id string, closes time.Time) configs.Sale {
 		return configs.Sale{ID: id, Closes: closes, Product: "/toys/golden", Buy: configs.Buy{Method: "POST", Path: "/toys/golden/buy"}}
 	}
-	rt := newRoutes([]configs.Sale{sale("first", noon), sale("second", noon.Add(time.Hour))})
+	rt := newRoutes([]configs.Sale{sale("first", noon), sale("second", noon.Add(time.Hour))}, nil)
 	for _, test := range []struct {
 		method, path string
 		now          time.Time

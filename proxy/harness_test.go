@@ -50,6 +50,7 @@ type plot struct {
 	stock  int              // 0: ten; below 0: no gate
 	sale   string           // lines of the sale's file that differ
 	config string           // lines of the operator's file that differ
+	room   string           // the file of a room; empty: there is none
 	doors  time.Duration    // from now; with opens 0: an hour ago
 	opens  time.Duration    // from now
 	closes time.Duration    // from now; 0: in an hour
@@ -128,6 +129,10 @@ buy: POST /toys/golden/buy
 checkout: /checkout?reservation={reservation}
 stock: 10
 admit: 2000/s`, p.sale)
+	if p.room != "" {
+		s.write("room.yaml", p.room)
+		p.config = lines(`sales: ["sale.yaml", "room.yaml"]`, p.config)
+	}
 	operator := lines(`listen: {https: "127.0.0.1:0", http: "127.0.0.1:0", admin: "127.0.0.1:0"}
 tls: {mode: internal, domains: [`+host+`]}
 origin: {url: "`+s.shop.URL+`"}

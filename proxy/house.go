@@ -15,10 +15,9 @@ import (
 )
 
 // house is the whole edge under one configuration: for each sale a door, through
-// which its shoppers go, and a poster, which everybody sees; the rules for both;
-// and the way past them to the origin. It never changes: a reload builds another
-// one, into which doors and posters of unchanged sales move, and swaps the
-// pointer.
+// which its shoppers go, and a poster, which everybody sees; the rooms; the rules
+// for all of them; and the way past them to the origin. It never changes: a reload
+// builds another one, into which what did not change moves, and swaps the pointer.
 type house struct {
 	cfg      *configs.Config
 	log      *zap.Logger
@@ -31,6 +30,7 @@ type house struct {
 	routes   *routes
 	doors    map[string]*door   // by sale ID
 	posters  map[string]*poster // by sale ID
+	rooms    map[string]*room   // by room ID
 	origin   *origin
 }
 
@@ -46,13 +46,16 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	h := &house{
 		cfg: cfg, log: log, metrics: m, keyring: keyring, identity: id,
 		trust: trust(cfg.TrustedProxies), limits: keptLimits(cfg.Limits, last), hosts: newHosts(cfg.TLS.Domains),
-		routes: newRoutes(cfg.Sales),
-		doors:  map[string]*door{}, posters: map[string]*poster{},
+		routes: newRoutes(cfg.Sales, cfg.Rooms),
+		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}
 	h.origin = newOrigin(h, last)
 	for i := range cfg.Sales {
 		h.openDoor(&cfg.Sales[i], last, rdb)
 		h.hangPoster(&cfg.Sales[i], last)
+	}
+	for i := range cfg.Rooms {
+		h.openRoom(&cfg.Rooms[i], last, rdb)
 	}
 	return h, nil
 }
@@ -116,8 +119,14 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 	case wantBuy:
 		rec.sale = want.sale.ID
 		rec.end(w, r, h.visit(r, h.doors[want.sale.ID]).buy())
+	case wantRoomOwn:
+		rec.sale = want.room.ID
+		h.serveRoomOwn(w, r, rec, want)
+	case wantRoom:
+		rec.sale = want.room.ID
+		h.forward(w, r, rec, h.guest(r, h.rooms[want.room.ID]))
 	default:
-		h.forward(w, r, rec)
+		h.forward(w, r, rec, nil)
 	}
 }
 
@@ -141,20 +150,30 @@ func (h *house) refuse(r *http.Request) *answer {
 	return &no
 }
 
-// forward gives a request that belongs to no sale to the origin.
-func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record) {
+// forward gives a request that belongs to no sale to the origin, past the room
+// that it is a guest of, if it is one of any.
+func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, g *guest) {
 	if over := h.limits.request("", h.trust.client(r), time.Now()); over != nil {
 		rec.end(w, r, slowDown(*over))
 		return
 	}
+	if g != nil {
+		if no := g.enter(); no != nil {
+			rec.end(w, r, *no)
+			return
+		}
+	}
 	rec.decision = "origin"
-	h.origin.serve(w, r, rec)
+	h.origin.serve(w, r, rec, g)
 }
 
 // warn logs a call to the stores that failed, unless it was the shopper who
 // left.
-func (h *house) warn(call string, d *door, err error) {
+func (h *house) warn(call string, d *door, err error) { h.warnOf(call, d.sale.ID, err) }
+
+// warnOf is warn about a sale or a room.
+func (h *house) warnOf(call, id string, err error) {
 	if !errors.Is(err, context.Canceled) {
-		h.log.Warn(call+" failed", zap.String("sale", d.sale.ID), zap.Error(err))
+		h.log.Warn(call+" failed", zap.String("sale", id), zap.Error(err))
 	}
 }

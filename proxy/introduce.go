@@ -51,18 +51,54 @@ func (h *house) proof(sale string, p *queueing.Pass, now time.Time) string {
 }
 
 // obey carries out what the origin asks of us in its answer and keeps it from
-// shoppers.
-func (h *house) obey(resp *http.Response, asked *http.Request) {
+// shoppers. A release ends the passes of sales, and that of the room that the
+// answer is for a guest of, if it is one's. What cookies go along is for nobody
+// else.
+func (h *house) obey(resp *http.Response, asked *http.Request, g *guest) {
 	command := resp.Header.Get("Waitroom-Command")
 	removeOwnFields(resp.Header)
-	if command != "release" {
-		return
-	}
-	for id := range h.doors {
-		if name := passPrefix + id; cookieValue(asked, name) != "" {
-			resp.Header.Add("Set-Cookie", ownCookie(name, "", 0).String())
+	var gives []*http.Cookie
+	if command == "release" {
+		for id := range h.doors {
+			if name := passPrefix + id; cookieValue(asked, name) != "" {
+				gives = append(gives, ownCookie(name, "", 0))
+			}
 		}
 	}
+	if g != nil {
+		if command == "release" {
+			g.leave()
+		}
+		gives = append(gives, g.gives...)
+	}
+	for _, c := range gives {
+		resp.Header.Add("Set-Cookie", c.String())
+	}
+	if len(gives) > 0 {
+		keepPrivate(resp.Header)
+	}
+}
+
+// keepPrivate makes an answer one that no shared cache stores, whatever it said
+// of itself (RFC 9111, 5.2.2; RFC 9213 for what is meant for one cache only).
+func keepPrivate(h http.Header) {
+	kept := []string{"private"}
+	for _, line := range h.Values("Cache-Control") {
+		for directive := range strings.SplitSeq(line, ",") {
+			directive = strings.TrimSpace(directive)
+			switch name, _, _ := strings.Cut(strings.ToLower(directive), "="); name {
+			case "", "public", "private", "s-maxage", "proxy-revalidate":
+			default:
+				kept = append(kept, directive)
+			}
+		}
+	}
+	for name := range h {
+		if strings.HasSuffix(name, "-Cache-Control") || name == "Surrogate-Control" {
+			delete(h, name)
+		}
+	}
+	h.Set("Cache-Control", strings.Join(kept, ", "))
 }
 
 // removeOwnFields removes what origin and waitroom say to each other.

@@ -18,7 +18,10 @@ type metrics struct {
 	entered  *prometheus.GaugeVec
 	head     *prometheus.GaugeVec
 	closed   *prometheus.GaugeVec
+	overdue  *prometheus.GaugeVec
 	ticks    *prometheus.CounterVec
+
+	armed, active, waiting *prometheus.GaugeVec // of rooms
 }
 
 func newMetrics(reg prometheus.Registerer) *metrics {
@@ -38,9 +41,14 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		entered:  gauge("entered", "Entry numbers given, over all edges."),
 		head:     gauge("head", "Places called, over all edges."),
 		closed:   gauge("gate_closed", "1 while the gate is missing, older or being rebuilt."),
+		overdue:  gauge("draw_overdue", "1 while the lottery is closed and the draw waits for its public value."),
 		ticks:    counter("ticks_total", "Looks at line and gate, by outcome.", "sale", "outcome"),
+		armed:    gauge("room_armed", "1 while there is a line before the room."),
+		active:   gauge("room_active", "Shoppers inside, where max_active bounds them, over all edges."),
+		waiting:  gauge("room_waiting", "Shoppers in line who were not called yet, over all edges."),
 	}
-	reg.MustRegister(m.requests, m.entries, m.invited, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.ticks)
+	reg.MustRegister(m.armed, m.active, m.waiting)
+	reg.MustRegister(m.requests, m.entries, m.invited, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.overdue, m.ticks)
 	return m
 }
 
@@ -64,9 +72,28 @@ func (m *metrics) ticked(d *door, err error) {
 	m.left.WithLabelValues(d.sale.ID).Set(float64(b.gate.Left))
 	m.entered.WithLabelValues(d.sale.ID).Set(float64(b.line.Entered))
 	m.head.WithLabelValues(d.sale.ID).Set(float64(b.line.Head))
-	closed := 0.0
-	if !b.gate.Open() {
-		closed = 1
+	m.closed.WithLabelValues(d.sale.ID).Set(oneIf(!b.gate.Open()))
+	m.overdue.WithLabelValues(d.sale.ID).Set(oneIf(b.line.Overdue()))
+}
+
+func oneIf(so bool) float64 {
+	if so {
+		return 1
 	}
-	m.closed.WithLabelValues(d.sale.ID).Set(closed)
+	return 0
+}
+
+func (m *metrics) roomTicked(r *room, err error) {
+	id := r.cfg.ID
+	if err != nil {
+		m.ticks.WithLabelValues(id, "error").Inc()
+		return
+	}
+	m.ticks.WithLabelValues(id, "ok").Inc()
+	s := r.sign.Load()
+	m.entered.WithLabelValues(id).Set(float64(s.line.Entered))
+	m.head.WithLabelValues(id).Set(float64(s.line.Head))
+	m.armed.WithLabelValues(id).Set(oneIf(s.line.Armed))
+	m.active.WithLabelValues(id).Set(float64(s.line.Active))
+	m.waiting.WithLabelValues(id).Set(float64(s.waiting()))
 }

@@ -88,9 +88,10 @@ func patience(ctx context.Context) (context.Context, context.CancelFunc) {
 }
 
 // passage is what the parts of one pass-through share: the request as it came,
-// its record, and both bodies on their way.
+// its record, both bodies on their way, and whose guest it is.
 type passage struct {
 	in     *http.Request
+	guest  *guest // nil: of no room
 	rec    *record
 	stream *stream
 }
@@ -99,9 +100,9 @@ type passageKey struct{}
 
 func passageOf(r *http.Request) passage { return r.Context().Value(passageKey{}).(passage) }
 
-// serve passes a request on. One to the path of a buy may not say in its query
-// that it is one.
-func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record) {
+// serve passes a request on, of a guest of a room or, with nil, of nobody's. One
+// to the path of a buy may not say in its query that it is one.
+func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record, g *guest) {
 	if hasMethodParam(r.URL.RawQuery) && o.house.routes.isBuyPath(r.URL.EscapedPath()) {
 		rec.end(w, r, badRequest(errors.New("query: _method is not allowed here")))
 		return
@@ -110,7 +111,7 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 	defer s.end()
 	ctx, stop := patience(r.Context())
 	defer stop()
-	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, rec: rec, stream: s})
+	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, guest: g, rec: rec, stream: s})
 	o.proxy.ServeHTTP(s, r.WithContext(ctx))
 }
 
@@ -136,8 +137,18 @@ func (o *origin) rewrite(p *httputil.ProxyRequest) {
 }
 
 func (o *origin) answered(resp *http.Response) error {
-	o.house.obey(resp, passageOf(resp.Request).in)
+	p := passageOf(resp.Request)
+	o.house.obey(resp, p.in, p.guest)
 	return nil
+}
+
+// end answers in the origin's place; who came into a room has come in all the
+// same.
+func (p passage) end(w http.ResponseWriter, r *http.Request, a answer) {
+	if p.guest != nil {
+		a.cookies = p.guest.gives
+	}
+	p.rec.end(w, r, a)
 }
 
 // failed answers for an origin that did not, or for a client whose body could
@@ -150,21 +161,21 @@ func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
 		p.rec.err = errNoConnection
 		a := problem(http.StatusServiceUnavailable, "origin_busy", static.OriginAway)
 		a.retry = spread(pausePoll)
-		p.rec.end(w, r, a)
+		p.end(w, r, a)
 	case r.Context().Err() != nil, errors.Is(unread, io.ErrUnexpectedEOF):
 		p.rec.gone(w)
 	case isTimeout(unread):
 		p.rec.err = unread
-		p.rec.end(w, r, problem(http.StatusRequestTimeout, "body_slow", static.BadRequest))
+		p.end(w, r, problem(http.StatusRequestTimeout, "body_slow", static.BadRequest))
 	case unread != nil:
 		p.rec.err = unread
-		p.rec.end(w, r, badRequest(fmt.Errorf("body: %w", unread)))
+		p.end(w, r, badRequest(fmt.Errorf("body: %w", unread)))
 	case isTimeout(err):
 		p.rec.err = err
-		p.rec.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
+		p.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
 	default:
 		p.rec.err = err
-		p.rec.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
+		p.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
 	}
 }
 

@@ -68,7 +68,7 @@ func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		s.serve(w, r, now)
 	case errors.Is(err, errNotForAll):
 		rec.decision = "page_private"
-		p.origin.serve(w, r, rec)
+		p.origin.serve(w, r, rec, nil)
 	case r.Context().Err() != nil:
 		rec.gone(w)
 	default:

@@ -2,6 +2,8 @@ package proxy
 
 import (
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -14,29 +16,34 @@ const prefix = "/.waitroom/"
 type want struct {
 	kind wantKind
 	sale *configs.Sale // for kinds of a sale
+	room *configs.Room // for kinds of a room
 	part string        // of our own prefix: status, ticket, me, …
 }
 
 type wantKind int
 
 const (
-	wantOrigin  wantKind = iota // belongs to no sale
+	wantOrigin  wantKind = iota // belongs to no sale and no room
 	wantOwn                     // under our prefix, of a sale
-	wantNothing                 // under our prefix, of no sale there is
+	wantRoomOwn                 // under our prefix, of a room
+	wantNothing                 // under our prefix, of neither
 	wantPage                    // a sale's product page
 	wantBuy                     // a sale's buy
+	wantRoom                    // under the path of a room
 )
 
 // routes find out what a request is for. They are built from a configuration
 // and never change. Sales that follow each other may share paths.
 type routes struct {
+	rooms  []roomPath // the longest path first
 	byID   map[string]*configs.Sale
 	byPage map[string][]*configs.Sale // in order of opening
 	byBuy  map[string][]*configs.Sale // by path, in order of opening
 }
 
-func newRoutes(sales []configs.Sale) *routes {
+func newRoutes(sales []configs.Sale, rooms []configs.Room) *routes {
 	rt := &routes{
+		rooms:  roomPaths(rooms),
 		byID:   map[string]*configs.Sale{},
 		byPage: map[string][]*configs.Sale{},
 		byBuy:  map[string][]*configs.Sale{},
@@ -86,19 +93,54 @@ func (rt *routes) route(method, escapedPath string, now time.Time) want {
 	if s := current(rt.byBuy[p], now); s != nil && writes(method) {
 		return want{kind: wantBuy, sale: s}
 	}
-	if method != http.MethodGet && method != http.MethodHead {
-		return want{kind: wantOrigin}
-	}
-	if s := current(rt.byPage[p], now); s != nil {
+	reads := method == http.MethodGet || method == http.MethodHead
+	if s := current(rt.byPage[p], now); s != nil && reads {
 		return want{kind: wantPage, sale: s}
 	}
+	if len(rt.byBuy[p])+len(rt.byPage[p]) > 0 {
+		return want{kind: wantOrigin} // a sale's paths are never queued
+	}
+	if r := rt.roomOf(p); r != nil {
+		return want{kind: wantRoom, room: r}
+	}
 	return want{kind: wantOrigin}
+}
+
+// roomOf is the room that stands before a folded path: of rooms inside each
+// other the innermost.
+func (rt *routes) roomOf(p string) *configs.Room {
+	for _, r := range rt.rooms {
+		if r.path == "/" || p == r.path || strings.HasPrefix(p, r.path+"/") {
+			return r.room
+		}
+	}
+	return nil
+}
+
+// roomPath is a room by its folded path.
+type roomPath struct {
+	path string
+	room *configs.Room
+}
+
+func roomPaths(rooms []configs.Room) []roomPath {
+	paths := make([]roomPath, len(rooms))
+	for i := range rooms {
+		paths[i] = roomPath{foldPath((&url.URL{Path: rooms[i].Path}).EscapedPath()), &rooms[i]}
+	}
+	slices.SortFunc(paths, func(a, b roomPath) int { return len(b.path) - len(a.path) })
+	return paths
 }
 
 func (rt *routes) own(rest string) want {
 	id, part, _ := strings.Cut(rest, "/")
 	if s := rt.byID[id]; s != nil && part != "" {
 		return want{kind: wantOwn, sale: s, part: part}
+	}
+	for _, r := range rt.rooms {
+		if r.room.ID == id && part != "" {
+			return want{kind: wantRoomOwn, room: r.room, part: part}
+		}
 	}
 	return want{kind: wantNothing}
 }

@@ -1,0 +1,164 @@
+package proxy
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/waitroom/waitroom/queueing"
+)
+
+// guest is one request to a room: who asks, at which room, and what this edge
+// knew of the room when the request came. It lives as long as the request.
+type guest struct {
+	house   *house
+	r       *http.Request
+	room    *room
+	sign    *sign // nil before the first tick
+	shopper shopper
+	gives   []*http.Cookie // what goes along with whatever answer there is
+}
+
+// guest reads the cookies of a request to a room. A ticket is one of the line, as
+// in a sale; a pass is one of the room, so that who is inside stays there when a
+// line is forgotten and another begins.
+func (h *house) guest(r *http.Request, at *room) *guest {
+	g := &guest{house: h, r: r, room: at, sign: at.sign.Load()}
+	if g.sign != nil {
+		for _, v := range cookieValues(r, ticketPrefix+at.cfg.ID) {
+			if t, err := h.keyring.Ticket(g.sign.line.Line, v); err == nil && g.now().Sub(t.Issued) < roomTicketLife {
+				g.shopper.ticket = &t
+				break
+			}
+		}
+	}
+	for _, v := range cookieValues(r, passPrefix+at.cfg.ID) {
+		if p, err := h.keyring.Pass(at.cfg.Key, v, g.now()); err == nil {
+			g.shopper.pass = &p
+			break
+		}
+	}
+	g.shopper.account = g.shopper.device()
+	return g
+}
+
+// now is Redis time as far as this edge knows it.
+func (g *guest) now() time.Time {
+	if g.sign == nil {
+		return time.Now()
+	}
+	return g.sign.now()
+}
+
+// address is the one that limits count.
+func (g *guest) address() netip.Addr { return g.house.trust.client(g.r) }
+
+// shut reports whether who has no pass must wait. A room of which nothing is
+// known yet has no line.
+func (g *guest) shut() bool { return g.sign != nil && g.sign.shut() }
+
+// errRoomAway says that Redis does not answer, and that it was not asked again.
+var errRoomAway = errors.New("the line of the room does not answer")
+
+// admit brings the shopper in: who has a ticket claims its pass, anyone else
+// arrives. It fails as queueing.Room.Claim does; with queueing.ErrNotCalled also
+// who arrives at a line, who has a ticket then.
+func (g *guest) admit() error {
+	if g.sign == nil || g.sign.away() {
+		return errRoomAway
+	}
+	ctx, cancel := context.WithTimeout(g.r.Context(), storeWait)
+	defer cancel()
+	if g.shopper.ticket != nil {
+		return g.claim(ctx)
+	}
+	return g.arrive(ctx)
+}
+
+// claim takes the pass of a ticket whose turn has come.
+func (g *guest) claim(ctx context.Context) error {
+	t := g.shopper.ticket
+	if t.Number >= g.sign.line.Head {
+		return queueing.ErrNotCalled // known here: no call to Redis
+	}
+	c, err := g.room.line.Claim(ctx, t.Number)
+	if err != nil {
+		return err
+	}
+	g.letIn(*t, c)
+	return nil
+}
+
+// arrive takes a number, and the pass with it where nobody waits.
+func (g *guest) arrive(ctx context.Context) error {
+	a, err := g.room.line.Arrive(ctx)
+	if err != nil {
+		return err
+	}
+	g.house.metrics.entry(g.room.cfg.ID)
+	t := queueing.Ticket{Sale: g.sign.line.Line, Number: a.Number, Issued: g.now()}
+	_, _ = rand.Read(t.ID[:]) // never fails
+	if a.Admitted {
+		g.letIn(t, a.Claim)
+		return nil
+	}
+	g.shopper.ticket = &t
+	g.shopper.account = g.shopper.device()
+	g.gives = append(g.gives, ownCookie(ticketPrefix+g.room.cfg.ID, g.house.keyring.SignTicket(t), roomTicketLife))
+	return queueing.ErrNotCalled
+}
+
+// letIn gives the pass for a ticket, which is used up by it.
+func (g *guest) letIn(t queueing.Ticket, c queueing.Claim) {
+	if !c.Again {
+		g.house.metrics.pass(g.room.cfg.ID)
+	}
+	p := queueing.Pass{Sale: g.room.cfg.Key, Number: t.Number, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}
+	g.shopper.pass = &p
+	g.gives = append(g.gives, g.passCookie(p))
+	g.gives = append(g.gives, g.withdrawn(ticketPrefix)...)
+}
+
+// stay carries a pass through a request: in a room with sliding passes it lives
+// on from here, and is signed anew once a quarter of its life is used.
+func (g *guest) stay() {
+	p := *g.shopper.pass
+	if until, moved := slid(p.Expires, g.now(), g.room.cfg.PassLife); g.room.cfg.Sliding && moved {
+		p.Expires = until
+		g.gives = append(g.gives, g.passCookie(p))
+	}
+	g.room.line.Renew(p.Number, p.Expires)
+}
+
+// slid is when a pass ends that is used at an instant, and whether that is late
+// enough in its life to be worth a cookie.
+func slid(expires, now time.Time, life time.Duration) (until time.Time, moved bool) {
+	if left := expires.Sub(now); left > life-life/4 {
+		return expires, false
+	}
+	return now.Add(life), true
+}
+
+// leave ends the shopper's stay, as the origin asks. What was to be given is not.
+func (g *guest) leave() {
+	g.gives = append(g.withdrawn(passPrefix), g.withdrawn(ticketPrefix)...)
+	if g.shopper.pass != nil {
+		g.room.left.add(g.shopper.pass.Number)
+	}
+}
+
+func (g *guest) passCookie(p queueing.Pass) *http.Cookie {
+	return ownCookie(passPrefix+g.room.cfg.ID, g.house.keyring.SignPass(p), p.Expires.Sub(g.now()))
+}
+
+// withdrawn removes one of the room's cookies from a browser that sent it.
+func (g *guest) withdrawn(kind string) []*http.Cookie {
+	name := kind + g.room.cfg.ID
+	if cookieValue(g.r, name) == "" {
+		return nil
+	}
+	return []*http.Cookie{ownCookie(name, "", 0)}
+}
