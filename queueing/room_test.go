@@ -2,6 +2,7 @@ package queueing_test
 
 import (
 	"errors"
+	"sync"
 	"testing"
 	"time"
 
@@ -94,4 +95,362 @@ func TestRoomArmsAndDisarms(t *testing.T) {
 			t.Error("a newcomer waits in a room that is not armed")
 		}
 	})
+}
+
+// What a room admits on arrival by three edges at once has seats, and numbers of
+// its own.
+func TestRoomBoundHoldsUnderConcurrency(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		const most, callers = 20, 90
+		room := roomOf(10_000, 10_000, most)
+		edges := []*queueing.Room{queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room)}
+		fill(t, s, edges[0])
+		arrivals := make(chan queueing.Arrival, callers)
+		var wg sync.WaitGroup
+		for i := range callers {
+			wg.Go(func() {
+				a, err := edges[i%len(edges)].Arrive(t.Context())
+				if err != nil {
+					t.Error(err)
+				}
+				arrivals <- a
+			})
+		}
+		wg.Wait()
+		close(arrivals)
+		seen, inside := map[uint64]bool{}, 0
+		for a := range arrivals {
+			if seen[a.Number] || a.Number >= callers {
+				t.Errorf("number %d twice, or beyond %d", a.Number, callers)
+			}
+			seen[a.Number] = true
+			if a.Admitted != (a.Number < most) {
+				t.Errorf("number %d admitted %v, with %d seats", a.Number, a.Admitted, most)
+			}
+			if a.Admitted {
+				inside++
+			}
+		}
+		for i := range 10 {
+			s.wait(20 * time.Millisecond)
+			if snap := tickRoom(t, edges[i%3]); snap.Active != most || !snap.Armed || snap.Head != most {
+				t.Fatalf("%d inside, armed %v, head %d", snap.Active, snap.Armed, snap.Head)
+			}
+		}
+		// Two leave, one of them twice; as many are called, and not one more.
+		for _, place := range []uint64{3, 4, 3} {
+			if err := edges[place%3].Release(t.Context(), place); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.wait(20 * time.Millisecond)
+		if snap := tickRoom(t, edges[0]); snap.Active != most-2 || snap.Head != most+2 {
+			t.Errorf("%d inside, head %d", snap.Active, snap.Head)
+		}
+		claims := make(chan error, callers)
+		for place := range uint64(30) {
+			wg.Go(func() {
+				_, err := edges[place%3].Claim(t.Context(), most+place)
+				claims <- err
+			})
+		}
+		wg.Wait()
+		close(claims)
+		got := 0
+		for err := range claims {
+			if err == nil {
+				got++
+			} else if !errors.Is(err, queueing.ErrNotCalled) {
+				t.Error(err)
+			}
+		}
+		if snap := tickRoom(t, edges[2]); got != 2 || snap.Active != most {
+			t.Errorf("%d passes for two seats, %d inside", got, snap.Active)
+		}
+	})
+}
+
+// Who asks again while the pass lives is given it again: no token, no seat.
+func TestRoomGivesTheSamePassAgain(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		r := queueing.NewRoom(s.rdb, roomOf(1, 2, 10))
+		fill(t, s, r)
+		first := arrive(t, r)
+		again, err := r.Claim(t.Context(), first.Number)
+		if err != nil || !again.Again || !again.Expires.Equal(first.Claim.Expires) || !again.Admitted.Equal(first.Claim.Admitted) {
+			t.Errorf("%+v, %v, want %+v again", again, err, first.Claim)
+		}
+		later := first.Claim.Expires.Add(time.Minute)
+		r.Renew(first.Number, later)
+		r.Renew(first.Number, later.Add(-time.Second)) // overtaken by a longer one
+		if snap := tickRoom(t, r); snap.Active != 1 || snap.Passes != 1 {
+			t.Errorf("%d inside, %d passes", snap.Active, snap.Passes)
+		}
+		again, err = r.Claim(t.Context(), first.Number)
+		if err != nil || !again.Again || !again.Expires.Equal(later) {
+			t.Errorf("%+v, %v, want the pass until %v", again, err, later)
+		}
+		if _, err := r.Claim(t.Context(), first.Number+1); !errors.Is(err, queueing.ErrNotCalled) {
+			t.Errorf("a place nobody has: %v", err)
+		}
+
+		// Without a bound nothing is kept of a pass.
+		free := roomOf(1000, 1000, 0)
+		free.Key += ":free"
+		r = queueing.NewRoom(s.rdb, free)
+		fill(t, s, r)
+		first = arrive(t, r)
+		again, err = r.Claim(t.Context(), first.Number)
+		if err != nil || again.Again || tickRoom(t, r).Passes != 2 {
+			t.Errorf("%+v, %v, want another pass", again, err)
+		}
+		r.Renew(first.Number, later)
+		if err := r.Release(t.Context(), first.Number); err != nil {
+			t.Error(err)
+		}
+		if snap := tickRoom(t, r); snap.Active != 0 {
+			t.Errorf("%d inside a room without a bound", snap.Active)
+		}
+	})
+}
+
+// A fixed pass ends after its life, a renewed one later; the seat stays a little
+// longer than either.
+func TestRoomSeatsEndAfterTheirPasses(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	r := queueing.NewRoom(v.rdb, roomOf(10, 10, 2))
+	tickRoom(t, r)
+	v.advance(2 * time.Second)
+	fixed, sliding := arrive(t, r), arrive(t, r)
+	r.Renew(sliding.Number, sliding.Claim.Expires.Add(10*time.Minute))
+	for _, c := range []struct {
+		after  time.Duration
+		active uint64
+	}{{20*time.Minute - time.Second, 2}, {2 * time.Second, 2}, {10 * time.Second, 1}, {9 * time.Minute, 1}, {2 * time.Minute, 0}} {
+		v.advance(c.after)
+		if snap := tickRoom(t, r); snap.Active != c.active {
+			t.Errorf("at %v %d inside, want %d", v.now, snap.Active, c.active)
+		}
+	}
+	// A turn is kept: who comes back takes a token and a seat anew.
+	if c, err := r.Claim(t.Context(), fixed.Number); err != nil || c.Again || !c.Expires.Equal(v.now.Add(20*time.Minute)) {
+		t.Errorf("%+v, %v", c, err)
+	}
+}
+
+// A renewal that comes after the release, from another edge, takes no seat.
+func TestRoomReleaseOutlivesLateRenewals(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		room := roomOf(100, 100, 1)
+		a, b := queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room)
+		fill(t, s, a)
+		one := arrive(t, a)
+		b.Renew(one.Number, one.Claim.Expires)
+		a.Renew(one.Number, one.Claim.Expires)
+		if err := a.Release(t.Context(), one.Number); err != nil {
+			t.Fatal(err)
+		}
+		if snap := tickRoom(t, b); snap.Active != 0 {
+			t.Errorf("%d inside", snap.Active)
+		}
+		if two := arrive(t, b); !two.Admitted {
+			t.Error("the seat is not free")
+		}
+	})
+}
+
+// A lower bound lets nobody new in until enough have left.
+func TestRoomBoundIsLowered(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		r := queueing.NewRoom(s.rdb, roomOf(100, 100, 10))
+		fill(t, s, r)
+		for range 6 {
+			arrive(t, r)
+		}
+		r = queueing.NewRoom(s.rdb, roomOf(100, 100, 5))
+		if a := arrive(t, r); a.Admitted {
+			t.Error("a seventh is admitted, at most 5 may be inside")
+		}
+		for place := range uint64(2) {
+			s.wait(20 * time.Millisecond)
+			if snap := tickRoom(t, r); snap.Head != 6 {
+				t.Errorf("head %d with %d inside", snap.Head, snap.Active)
+			}
+			if err := r.Release(t.Context(), place); err != nil {
+				t.Fatal(err)
+			}
+		}
+		s.wait(20 * time.Millisecond)
+		if snap := tickRoom(t, r); snap.Head != 7 || snap.Active != 4 {
+			t.Errorf("head %d, %d inside", snap.Head, snap.Active)
+		}
+	})
+}
+
+// What Redis forgets the edges put back: numbers and the line, pauses, and the
+// seats of whoever makes a request. The numbers in between that nobody has
+// take no time, however many they are.
+func TestRoomIsRestored(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		const beyond = 1 << 40 // where no bitmap goes
+		room := roomOf(20, 20, 3)
+		if err := s.rdb.HSet(t.Context(), "wr:{line:"+room.Key+"}", "entered", beyond, "head", beyond).Err(); err != nil {
+			t.Fatal(err)
+		}
+		a, b := queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room)
+		fill(t, s, a)
+		var inside []queueing.Arrival
+		for range 3 {
+			inside = append(inside, arrive(t, a))
+		}
+		waiting := arrive(t, a)
+		if waiting.Admitted || waiting.Number != beyond+3 {
+			t.Fatalf("%+v", waiting)
+		}
+		before := tickRoom(t, a)
+		if err := s.rdb.FlushAll(t.Context()).Err(); err != nil {
+			t.Fatal(err)
+		}
+		tickRoom(t, b) // knows nothing
+		for _, one := range inside {
+			a.Renew(one.Number, one.Claim.Expires)
+		}
+		after := tickRoom(t, a)
+		if !after.Armed || after.Active != 3 || after.Head != before.Head || after.Line != before.Line {
+			t.Errorf("%+v, want the line as it was", after)
+		}
+		newcomer := arrive(t, b)
+		if newcomer.Admitted || newcomer.Number <= waiting.Number {
+			t.Errorf("%+v after %d", newcomer, waiting.Number)
+		}
+		for i, want := range []uint64{waiting.Number, newcomer.Number} {
+			if err := b.Release(t.Context(), inside[i].Number); err != nil {
+				t.Fatal(err)
+			}
+			_, err := b.Claim(t.Context(), want)
+			for tries := 0; err != nil && tries < 60; tries++ {
+				s.wait(50 * time.Millisecond)
+				if tickRoom(t, b).Head <= want {
+					continue
+				}
+				_, err = b.Claim(t.Context(), want)
+			}
+			if err != nil {
+				t.Errorf("place %d: %v", want, err)
+			}
+		}
+		if snap := tickRoom(t, a); snap.Active != 3 {
+			t.Errorf("%d inside", snap.Active)
+		}
+	})
+}
+
+// In a paused room everyone who comes waits; afterwards they come in first.
+func TestRoomPauses(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		r := queueing.NewRoom(s.rdb, roomOf(20, 20, 0))
+		fill(t, s, r)
+		if err := r.Pause(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		a := arrive(t, r)
+		_, err := r.Claim(t.Context(), a.Number)
+		if a.Admitted || !errors.Is(err, queueing.ErrPaused) {
+			t.Errorf("%+v, claim %v, want to wait", a, err)
+		}
+		s.wait(50 * time.Millisecond)
+		if snap := tickRoom(t, r); snap.State != queueing.StatePaused || snap.Head != a.Number {
+			t.Errorf("state %s, head %d", snap.State, snap.Head)
+		}
+		if err := r.Resume(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if b := arrive(t, r); b.Admitted {
+			t.Error("a newcomer overtakes")
+		}
+		s.wait(50 * time.Millisecond)
+		tickRoom(t, r)
+		for place := range uint64(2) {
+			if _, err := r.Claim(t.Context(), place); err != nil {
+				t.Errorf("place %d: %v", place, err)
+			}
+		}
+	})
+}
+
+// An operator's rate has a room's burst.
+func TestRoomRateIsSet(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	r := queueing.NewRoom(v.rdb, roomOf(1, 1, 0))
+	if err := r.SetRate(t.Context(), configs.Rate{Count: 30, Per: time.Second}); err != nil {
+		t.Fatal(err)
+	}
+	tickRoom(t, r)
+	v.advance(time.Minute)
+	if snap := tickRoom(t, r); snap.Rate != 30 {
+		t.Errorf("rate %v", snap.Rate)
+	}
+	admitted := 0
+	for range 40 {
+		if arrive(t, r).Admitted {
+			admitted++
+		}
+	}
+	if admitted != 30 {
+		t.Errorf("%d of 40 admitted at once, want 30", admitted)
+	}
+}
+
+func TestRoomRefusesAReplyThatIsNotWhole(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	r := queueing.NewRoom(v.rdb, roomOf(1, 1, 1))
+	answer := &answers{}
+	v.rdb.AddHook(answer)
+	for name, reply := range map[string][]any{"empty": {}, "another word": {"fine"}, "too many": {"fine", "1", "2", "0", "0"}} {
+		answer.reply = reply
+		if _, err := r.Arrive(t.Context()); err == nil {
+			t.Errorf("Arrive read the %s reply %v", name, reply)
+		}
+		if _, err := r.Tick(t.Context()); err == nil {
+			t.Errorf("Tick read the %s reply %v", name, reply)
+		}
+		if _, err := r.Claim(t.Context(), 0); err == nil {
+			t.Errorf("Claim read the %s reply %v", name, reply)
+		}
+		if err := r.Release(t.Context(), 0); err == nil {
+			t.Errorf("Release read the %s reply %v", name, reply)
+		}
+	}
+}
+
+// A tick that fails loses no renewal.
+func TestRoomTellsRenewalsAgain(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	r := queueing.NewRoom(v.rdb, roomOf(10, 10, 10))
+	tickRoom(t, r)
+	v.advance(time.Second)
+	one := arrive(t, r)
+	later := one.Claim.Expires.Add(time.Hour)
+	r.Renew(one.Number, later)
+	v.redis.Close()
+	if _, err := r.Tick(t.Context()); err == nil {
+		t.Fatal("Tick answered without Redis")
+	}
+	if err := v.redis.Restart(); err != nil {
+		t.Fatal(err)
+	}
+	tickRoom(t, r)
+	if c, err := r.Claim(t.Context(), one.Number); err != nil || !c.Expires.Equal(later) {
+		t.Errorf("%+v, %v, want the pass until %v", c, err, later)
+	}
 }

@@ -65,11 +65,11 @@ end
 
 -- The room's part in a tick.
 room = {}
-local before, span -- the head before this tick, seconds since the last one
+local before, span -- places called before this tick, seconds since the last one
 
 -- begin seats those whose passes were renewed.
 function room.begin()
-  before, span = line.head, math.max(0, now - (line.moved or now)) / 1000000
+  before, span = called(), math.max(0, now - (line.moved or now)) / 1000000
   local offered = (line.offered or 0) * math.exp(-span / FADE)
   set('offered', offered < 0.01 and 0 or offered)
   if most > 0 then
@@ -83,9 +83,9 @@ function room.begin()
   end
 end
 
--- seats is how many more may be called.
+-- seats is how many more may be called: whole ones, those expected rounded.
 function room.seats()
-  return math.max(0, free() - expected())
+  return math.max(0, math.floor(free() - expected() + 0.5))
 end
 
 -- reach bounds how far the head may go. What the bucket holds beyond those who
@@ -98,7 +98,7 @@ end
 -- settle counts whom the head has called, and disarms the room once nobody is
 -- left to be called and those who were can all be served beside a newcomer.
 function room.settle()
-  local step = line.head - before
+  local step = called() - before
   set('offered', line.offered + step)
   if line.skipto and line.head >= line.skip and line.head < line.skipto then
     set('head', line.skipto)
@@ -114,7 +114,7 @@ function room.settle()
   if called() >= line.entered and not paused
     and line.tokens >= math.max(1, burst / 2)
     and expected() <= math.max(0.5, line.tokens - 1)
-    and free() - expected() >= 0.5 then
+    and room.seats() >= 1 then
     armed = false
     set('armed', 0)
     set('lead', 1)
