@@ -13,16 +13,21 @@ func Render(p Page, v View) ([]byte, error) {
 		return nil, fmt.Errorf("render %q: no such page", p)
 	}
 	var out bytes.Buffer
-	out.Grow(2 * (len(style) + len(script)))
+	out.Grow(len(style) + len(script) + len(english.kept) + 12<<10)
 	if err := layout.Execute(&out, newDocument(english, p, v)); err != nil {
 		return nil, fmt.Errorf("render %q: %w", p, err)
 	}
 	return out.Bytes(), nil
 }
 
+var (
+	styleElement  = template.HTML("<style>" + style + "</style>")
+	scriptElement = template.HTML("<script>" + script + "</script>")
+)
+
 // layout gets the style and the script as finished elements: html/template
 // would rewrite what is inside them, and their hashes are in the policy.
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"style":  func() template.HTML { return template.HTML("<style>" + style + "</style>") },
-	"script": func() template.HTML { return template.HTML("<script>" + script + "</script>") },
+	"style":  func() template.HTML { return styleElement },
+	"script": func() template.HTML { return scriptElement },
 }).ParseFS(files, "web/*.html"))

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -152,6 +153,36 @@ func TestRenderMarkup(t *testing.T) {
 			t.Errorf("%s and %s have the same heading %s", p, other, lead)
 		}
 		titles[lead] = p
+	}
+}
+
+// Every page that the shared status can turn into another holds all of those,
+// as the same bytes, and no other page holds any.
+func TestRenderKeepsCommonViews(t *testing.T) {
+	t.Parallel()
+	common := []static.Page{static.AllHeld, static.Ended, static.Hopeless, static.Lottery, static.Paused, static.SoldOut, static.Waiting}
+	first := kept.FindString(render(t, common[0], full))
+	for _, p := range common {
+		if want := `<template id="view-` + string(p) + `" data-tone="`; strings.Count(first, want) != 1 {
+			t.Errorf("got no %s in\n%s", want, first)
+		}
+		if got := kept.FindString(render(t, p, static.View{Sale: "other", Title: "Another"})); got != first {
+			t.Errorf("%s of another sale keeps other views:\n%s", p, got)
+		}
+	}
+	if got := strings.Count(first, "<template "); got != len(common) {
+		t.Errorf("%d views are kept, want %d", got, len(common))
+	}
+	holes := regexp.MustCompile(`\{\w+\}`)
+	for _, hole := range holes.FindAllString(first, -1) {
+		if !slices.Contains([]string{"{sale}", "{opens}"}, hole) {
+			t.Errorf("the script does not fill %s", hole)
+		}
+	}
+	for _, p := range static.Known() {
+		if got, want := kept.MatchString(render(t, p, full)), slices.Contains(common, p); got != want {
+			t.Errorf("%s keeps common views: %t, want %t", p, got, want)
+		}
 	}
 }
 

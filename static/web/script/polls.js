@@ -31,7 +31,7 @@ function usual() {
   var crowd = seen.entered || 0, many = clamp(5, crowd / 20000, 60);
   switch (data.page) {
     case 'waiting': return place === null ? 5 : clamp(2, estimate(seen)[0] / 3, 60);
-    case 'lottery': return seen.now > seen.opens - 1000 && !overdue(seen) ? 2 : many;
+    case 'lottery': return left() === 0 && !overdue(seen) ? 2 : many;
     case 'paused': return many;
     case 'all_held': return place !== null && place < seen.head ? 2 : many;
     case 'hopeless': return clamp(30, crowd / 10000, 120);
