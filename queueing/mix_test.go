@@ -177,6 +177,12 @@ func TestEdgesRestoreTheValue(t *testing.T) {
 			}
 		}
 		mix(t, a, value)
+		if err := s.rdb.HSet(t.Context(), "wr:{line:"+sale.Key+"}", "seed", "torn").Err(); err != nil {
+			t.Fatal(err)
+		}
+		if snap := tick(t, b); snap.Mixed != value {
+			t.Errorf("beside a torn seed the value is %q", snap.Mixed)
+		}
 		forget()
 		if err := a.Mix(t.Context(), "another"); !errors.Is(err, queueing.ErrMixed) {
 			t.Errorf("another value after Redis forgot: %v, want ErrMixed", err)
@@ -202,6 +208,14 @@ func TestEdgesRestoreTheValue(t *testing.T) {
 		forget()
 		if snap := tick(t, fresh); snap.Mixed != value || *snap.Draw != *before.Draw {
 			t.Errorf("the fresh edge put back %q", snap.Mixed)
+		}
+
+		// A copy from before the value was given.
+		if err := s.rdb.HDel(t.Context(), "wr:{line:"+sale.Key+"}", "mixed").Err(); err != nil {
+			t.Fatal(err)
+		}
+		if snap := tick(t, a); snap.Mixed != value || *snap.Draw != *before.Draw {
+			t.Errorf("an older copy keeps %q", snap.Mixed)
 		}
 	})
 }

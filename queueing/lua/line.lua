@@ -73,12 +73,14 @@ local function restore()
   local entered, drawn, head = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
   local passes = tonumber(ARGV[11])
   if born > 0 and (not line.born or born < line.born) then
+    if line.born or mixed ~= '' then -- a value beside a torn seed is its own
+      set('mixed', mixed)
+    end
     set('seed', seed)
     set('born', born)
     if drawn >= 0 then
       set('drawn', drawn)
     end
-    set('mixed', mixed)
   elseif not line.born then
     set('seed', seed)
     set('born', now)
