@@ -4,7 +4,8 @@
 // numbers into places, the head that moves over those places, and the one
 // token bucket from which every pass is taken. It never speaks HTTP, never
 // touches stock, and keeps nothing for a shopper who waits: Redis holds one
-// small hash for each sale and one bit for each place that claimed its pass.
+// small hash for each sale and one bit for each place or invitation that claimed
+// its pass.
 //
 // Its invariants:
 //
