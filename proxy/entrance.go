@@ -38,7 +38,7 @@ func (g *guest) enter() *answer {
 // come is the opening of a page by who has no pass.
 func (g *guest) come() *answer {
 	if over := g.excess(); over != nil {
-		a := slowDown(*over)
+		a := g.slowDown(*over)
 		return &a
 	}
 	err := g.admit()
@@ -60,15 +60,21 @@ func (g *guest) come() *answer {
 }
 
 // excess is what this try to come in is above, if anything: who arrives counts as
-// who joins a sale, who claims as who buys.
+// who joins a sale, who claims as a device that buys.
 func (g *guest) excess() *excess {
 	if g.shopper.ticket == nil {
 		return g.house.limits.join(g.address(), time.Now())
 	}
 	if g.sign != nil && g.shopper.ticket.Number < g.sign.line.Head {
-		return g.house.limits.buy(g.shopper, g.address(), time.Now())
+		return g.house.limits.claim(g.shopper.device(), time.Now())
 	}
 	return nil
+}
+
+func (g *guest) slowDown(over excess) answer {
+	a := slowDown(over)
+	a.view = g.view(me{poll: a.retry})
+	return a
 }
 
 // wait is the waiting page, under the address that was asked for. With a ticket

@@ -62,6 +62,12 @@ func (l *limits) buy(s shopper, addr netip.Addr, now time.Time) *excess {
 	return count(l.accountBuy, s.account, "account_buy", now)
 }
 
+// claim counts a try to come into a room with a ticket: where nothing bounds who
+// is inside, each takes a token.
+func (l *limits) claim(device string, now time.Time) *excess {
+	return count(l.deviceBuy, device, "device_buy", now)
+}
+
 // request counts any other request: by ticket where a valid one says who it is,
 // else by address.
 func (l *limits) request(device string, addr netip.Addr, now time.Time) *excess {

@@ -28,7 +28,7 @@ func (h *house) serveRoomOwn(w http.ResponseWriter, r *http.Request, rec *record
 		return
 	}
 	if over := h.limits.request(g.shopper.device(), g.address(), time.Now()); over != nil {
-		rec.end(w, r, slowDown(*over))
+		rec.end(w, r, g.slowDown(*over))
 		return
 	}
 	switch want.part {
@@ -97,7 +97,7 @@ func (g *guest) join() answer {
 		return meAnswer(http.StatusTooManyRequests, "speculative", g.stand())
 	}
 	if over := g.excess(); over != nil {
-		return slowDown(*over)
+		return g.slowDown(*over)
 	}
 	if err := g.admit(); err != nil && !errors.Is(err, queueing.ErrNotCalled) {
 		return g.failed(err)
@@ -116,7 +116,7 @@ func (g *guest) givePass() answer {
 		return meAnswer(http.StatusTooManyRequests, "wait", g.stand())
 	}
 	if over := g.excess(); over != nil {
-		return slowDown(*over)
+		return g.slowDown(*over)
 	}
 	if err := g.admit(); err != nil {
 		return g.failed(err)
