@@ -4,8 +4,8 @@
 // numbers into places, the head that moves over those places, and the one
 // token bucket from which every pass is taken. It never speaks HTTP, never
 // touches stock, and keeps nothing for a shopper who waits: Redis holds one
-// small hash for each sale and one bit for each place or invitation that claimed
-// its pass.
+// small hash for each sale, one bit for each place or invitation that claimed
+// its pass, and only where an account has one ticket a small record for each.
 //
 // Its invariants:
 //
@@ -13,8 +13,9 @@
 //     edges, whatever restarts, pauses or reloads meanwhile. The bucket starts
 //     empty, and a bucket that Redis forgot is empty again.
 //   - The draw is a bijection, fixed by a seed that was committed to before the
-//     doors opened and by the count at the moment of opening. A place never
-//     changes and the head never goes back.
+//     doors opened, by the count at the moment of opening and, where the sale
+//     names one, by the first public value that is given. A place never changes
+//     and the head never goes back.
 //   - A number is given once, also after Redis forgot: each edge remembers the
 //     highest one it has seen and says so in every call. Where nobody remembers,
 //     another line begins, and tickets and passes of the one before are void.
