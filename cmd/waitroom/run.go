@@ -41,7 +41,7 @@ func run(ctx context.Context, file string, cfg *configs.Config, linger time.Dura
 	if err != nil {
 		return err
 	}
-	log.Info("standing at the door", zap.String("mode", cfg.Mode()), zap.String("version", version), zap.Stringer("https", edge.Addr()), zap.Int("sales", len(cfg.Sales)))
+	log.Info("standing at the door", zap.String("mode", cfg.Mode()), zap.String("version", version), zap.Stringer("https", edge.Addr()), zap.Int("sales", len(cfg.Sales)), zap.Int("rooms", len(cfg.Rooms)))
 
 	watcher := configs.NewWatcher(file, cfg, os.LookupEnv, log)
 	reloads, stop := context.WithCancel(ctx)
