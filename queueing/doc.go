@@ -16,6 +16,8 @@
 //     doors opened, by the count at the moment of opening and, where the sale
 //     names one, by the first public value that is given. A place never changes
 //     and the head never goes back.
+//   - While a room is armed nobody who arrives overtakes one who waits, and those
+//     inside are never more than its bound, beyond what Redis forgot.
 //   - A number is given once, also after Redis forgot: each edge remembers the
 //     highest one it has seen and says so in every call. Where nobody remembers,
 //     another line begins, and tickets and passes of the one before are void.

@@ -263,10 +263,10 @@ func TestRoomIsFullAndNoFuller(t *testing.T) {
 			s.stay = c.stay
 			step := 100 * time.Millisecond
 			s.run(5*time.Second, step, 0)
-			s.run(time.Minute, step, 20)
+			s.run(time.Minute, step, 10)
 			denied, before, seats, n := s.denied, len(s.passes), 0, 0
 			for range 60 {
-				s.run(time.Second, step, 20)
+				s.run(time.Second, step, 10)
 				seats, n = seats+len(s.inside), n+1
 			}
 			share := float64(seats) / float64(n*c.most)
