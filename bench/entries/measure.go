@@ -26,6 +26,7 @@ type column struct {
 var columns = []column{
 	{"entries, 1 edge", 1, (*stage).enter},
 	{"entries, 3 edges", 3, (*stage).enter},
+	{"entries, one an account, 3 edges", 3, (*stage).enterAccounts},
 	{"entries and passes, 3 edges", 3, (*stage).claim},
 	{"a sorted set", 1, (*stage).sortedSet},
 }
@@ -71,7 +72,7 @@ func measure(ctx context.Context, o options, c column) (r result, err error) {
 		}
 		s.edges = append(s.edges, edge)
 	}
-	s.open(time.Hour)
+	s.open(time.Hour, false)
 	r = result{column: c, did: o.entries}
 	if r.before, err = look(ctx, s.server); err != nil {
 		return r, err
@@ -88,12 +89,14 @@ func measure(ctx context.Context, o options, c column) (r result, err error) {
 	return r, err
 }
 
-// open makes the edges' lines, of a sale that opens after a while.
-func (s *stage) open(after time.Duration) {
+// open makes the edges' lines, of a sale that opens after a while and may give
+// an account one ticket.
+func (s *stage) open(after time.Duration, accounts bool) {
 	now := time.Now()
 	sale := &configs.Sale{
 		ID: saleKey, Key: saleKey, Doors: now.Add(-time.Hour), Opens: now.Add(after), Closes: now.Add(2 * time.Hour),
 		Admit: configs.Rate{Count: 100_000, Per: time.Second}, Burst: 10_000,
+		OneTicketPerAccount: accounts,
 	}
 	s.lines = nil
 	for _, edge := range s.edges {
@@ -128,13 +131,22 @@ func (s *stage) enter(ctx context.Context) error {
 	})
 }
 
+// enterAccounts is enter of people who are logged in, where that counts.
+func (s *stage) enterAccounts(ctx context.Context) error {
+	s.open(time.Hour, true)
+	return s.everyone(ctx, func(ctx context.Context, l *queueing.Line, i uint64) error {
+		_, err := l.Enter(ctx, fmt.Sprintf("customer-%d", i))
+		return err
+	})
+}
+
 // claim is enter, the draw, and a pass for everybody, as fast as the highest
 // rate of a sale gives them.
 func (s *stage) claim(ctx context.Context) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	s.open(0)
+	s.open(0, false)
 	ctx, cancel := context.WithCancel(ctx)
 	ticked := make(chan error, 1)
 	go func() { ticked <- s.tick(ctx) }()
