@@ -5,7 +5,8 @@
 // token bucket from which every pass is taken. It never speaks HTTP, never
 // touches stock, and keeps nothing for a shopper who waits: Redis holds one
 // small hash for each sale, one bit for each place or invitation that claimed
-// its pass, and only where an account has one ticket a small record for each.
+// its pass, and only where an account has one ticket a small record for each;
+// of a room with a bound a seat for each shopper inside.
 //
 // Its invariants:
 //
