@@ -1,0 +1,203 @@
+package rehearsal_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"math"
+	"os"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/internal/rehearsal"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+var opens = time.Date(2027, 11, 26, 9, 0, 0, 0, time.UTC)
+
+func saleOf(t testing.TB, stock int, rate string) *configs.Sale {
+	t.Helper()
+	admit, err := configs.ParseRate(rate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	berlin, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &configs.Sale{
+		ID: "golden-toy", Key: "golden-toy", Zone: berlin, Title: "Golden toy, half price",
+		Doors: opens.Add(-5 * time.Minute), Opens: opens, Closes: opens.Add(15 * time.Minute),
+		Stock: stock, PerAccount: 1, Admit: admit, Burst: admit.Burst(), Hold: 2 * time.Minute,
+	}
+}
+
+func run(t testing.TB, sale *configs.Sale, o rehearsal.Options) *rehearsal.Report {
+	t.Helper()
+	r, err := rehearsal.Run(t.Context(), sale, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range r.Checks {
+		if !c.Kept {
+			t.Errorf("seed %d: %s: %s, %d times", o.Seed, c.Name, c.Detail, c.Broken)
+		}
+	}
+	if r.Reserved != r.Bought+r.Lapsed || r.Bought > r.Stock {
+		t.Errorf("seed %d: %d reserved, %d bought and %d lapsed, of %d", o.Seed, r.Reserved, r.Bought, r.Lapsed, r.Stock)
+	}
+	return r
+}
+
+// Whatever the sale and the chance, the promises are kept and the accounts agree.
+func TestPromisesAreKept(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name     string
+		shoppers int
+		stock    int
+		rate     string
+		change   func(*configs.Sale, *rehearsal.Options)
+		want     func(*rehearsal.Report) bool // what this sale comes to
+	}{
+		{"far too many come", 3000, 10, "500/s", nil,
+			func(r *rehearsal.Report) bool {
+				return r.Bought == 10 && r.HopelessAtOnce > 500 && r.SoldOut > 0 && r.Lapsed > 0
+			}},
+		{"enough for all", 200, 1000, "20/s", nil,
+			func(r *rehearsal.Report) bool {
+				return r.Bought > 60 && r.AllHeld == 0 && r.HopelessAtOnce+r.ToldSoldOut+r.ToldEnded == 0
+			}},
+		{"slower than the window", 300, 100, "2/min", nil,
+			func(r *rehearsal.Report) bool {
+				return r.Admitted > 25 && r.Admitted <= 31 && r.ToldEnded > 100
+			}},
+		{"nobody comes when called", 500, 5, "50/s", func(_ *configs.Sale, o *rehearsal.Options) { o.NoShows, o.Return = 1, 0 },
+			func(r *rehearsal.Report) bool { return r.NoShows > 300 && r.Admitted == 0 }},
+		{"nobody pays", 200, 5, "50/s", func(_ *configs.Sale, o *rehearsal.Options) { o.Pay = 0 },
+			func(r *rehearsal.Report) bool { return r.Bought == 0 && r.Lapsed > 5 && r.SoldOut == 0 }},
+		{"one comes", 1, 1, "1/min", func(_ *configs.Sale, o *rehearsal.Options) { o.NoShows = 0 },
+			func(r *rehearsal.Report) bool { return r.Admitted == 1 }},
+		{"a public value is mixed in", 500, 50, "50/s", func(s *configs.Sale, _ *rehearsal.Options) { s.Mix = "drand round 1" },
+			func(r *rehearsal.Report) bool { return r.Bought == 50 && r.FirstAdmitted > r.Draw }},
+		{"one ticket an account", 500, 50, "50/s", func(s *configs.Sale, _ *rehearsal.Options) { s.OneTicketPerAccount = true },
+			func(r *rehearsal.Report) bool { return r.Bought == 50 && r.Entered > 480 }},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			for seed := range uint64(2) {
+				sale, o := saleOf(t, test.stock, test.rate), rehearsal.Default(test.shoppers)
+				o.Seed = seed
+				if test.change != nil {
+					test.change(sale, &o)
+				}
+				if r := run(t, sale, o); !test.want(r) {
+					t.Errorf("seed %d: not what was expected:\n%s", seed, r.Text())
+				}
+			}
+		})
+	}
+}
+
+// A large crowd at a high rate: 100,000, or as many as WAITROOM_SHOPPERS says.
+func TestLargeCrowd(t *testing.T) {
+	t.Parallel()
+	shoppers := 100_000
+	if text := os.Getenv("WAITROOM_SHOPPERS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			t.Fatalf("WAITROOM_SHOPPERS: %v", err)
+		}
+		shoppers = n
+	}
+	began := time.Now()
+	r := run(t, saleOf(t, 100, "2000/s"), rehearsal.Default(shoppers))
+	t.Logf("%v\n%s", time.Since(began).Round(time.Second), r.Text())
+	if r.Entered < shoppers*9/10 || r.Bought != 100 || r.Unanswered != 0 || r.HopelessAtOnce < r.Entered/10 {
+		t.Error("not what was expected")
+	}
+}
+
+// The same seed plays the same sale, another one another.
+func TestDeterminism(t *testing.T) {
+	t.Parallel()
+	play := func(seed uint64) string {
+		o := rehearsal.Default(2000)
+		o.Seed = seed
+		text, err := json.Marshal(run(t, saleOf(t, 30, "100/s"), o))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	first, again, other := play(1), play(1), play(2)
+	if first != again {
+		t.Errorf("one seed, two sales:\n%s\n%s", first, again)
+	}
+	if strings.Replace(other, `"seed":2`, `"seed":1`, 1) == first {
+		t.Error("two seeds, one sale")
+	}
+}
+
+func TestText(t *testing.T) {
+	t.Parallel()
+	got := run(t, saleOf(t, 100, "2000/s"), rehearsal.Default(10_000)).Text()
+	const file = "testdata/report.txt"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*configs.Sale, *rehearsal.Options)
+		want   string
+	}{
+		"nobody":     {func(_ *configs.Sale, o *rehearsal.Options) { o.Shoppers = 0 }, "0 shoppers: from 1 to"},
+		"too many":   {func(_ *configs.Sale, o *rehearsal.Options) { o.Shoppers = rehearsal.MaxShoppers + 1 }, "from 1 to"},
+		"no share":   {func(_ *configs.Sale, o *rehearsal.Options) { o.Pay = math.NaN() }, "pay NaN: a share"},
+		"over one":   {func(_ *configs.Sale, o *rehearsal.Options) { o.NoShows = 1.1 }, "no-shows 1.1: a share"},
+		"over years": {func(s *configs.Sale, _ *rehearsal.Options) { s.Closes = s.Closes.AddDate(2, 0, 0) }, "at most"},
+	} {
+		sale, o := saleOf(t, 10, "10/s"), rehearsal.Default(10)
+		test.change(sale, &o)
+		if r, err := rehearsal.Run(t.Context(), sale, o); r != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}
+
+func TestRunEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := rehearsal.Run(ctx, saleOf(t, 10, "10/s"), rehearsal.Default(10)); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A sale whose report is not empty in any field that a machine may read.
+func TestReportNamesEveryField(t *testing.T) {
+	t.Parallel()
+	for field := range reflect.TypeFor[rehearsal.Report]().Fields() {
+		if field.IsExported() && field.Tag.Get("json") == "" {
+			t.Errorf("%s has no name in JSON", field.Name)
+		}
+	}
+}
