@@ -56,3 +56,44 @@ one_ticket_per_account: true
 		}
 	}
 }
+
+// TestRoomSame is TestSame for rooms.
+func TestRoomSame(t *testing.T) {
+	t.Parallel()
+	const text = `sale: whole-shop
+title: The shop
+timezone: Europe/Berlin
+room: /shop
+admit: 100/s
+burst: 100
+max_active: 5000
+pass_life: 20m sliding
+waiting_status: 200
+`
+	dir := t.TempDir()
+	read := func(text string) *configs.Room {
+		t.Helper()
+		name := filepath.Join(dir, "room.yaml")
+		write(t, name, text)
+		r, err := configs.LoadRoom(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := read(text)
+	for _, same := range []string{"# a remark\n" + text, strings.Replace(text, "Berlin", "Paris", 1),
+		strings.Replace(text, "20m sliding", "20m", 1), strings.Replace(text, "20m sliding", "20m   sliding", 1), strings.Replace(text, "burst: 100\n", "", 1)} {
+		if !first.Same(read(same)) {
+			t.Errorf("not the same as\n%s", same)
+		}
+	}
+	for _, change := range [][2]string{
+		{"whole-shop", "shop"}, {"The shop", "The hall"}, {"/shop", "/"}, {"100/s", "100/min"}, {"burst: 100", "burst: 99"},
+		{"5000", "5001"}, {"20m", "21m"}, {"sliding", "fixed"}, {"200", "503"},
+	} {
+		if other := read(strings.Replace(text, change[0], change[1], 1)); first.Same(other) {
+			t.Errorf("with %q for %q: still the same", change[1], change[0])
+		}
+	}
+}

@@ -42,11 +42,15 @@ func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Register
 // Apply swaps the configuration. Requests under way end under the old one; what
 // a reload may not change is the caller's to refuse.
 func (e *Edge) Apply(cfg *configs.Config) error {
-	h, err := newHouse(cfg, e.house.Load(), e.rdb, e.metrics, e.log)
+	last := e.house.Load()
+	h, err := newHouse(cfg, last, e.rdb, e.metrics, e.log)
 	if err != nil {
 		return fmt.Errorf("apply configuration: %w", err)
 	}
 	e.house.Store(h)
+	if last != nil {
+		e.metrics.forget(last.rooms, h.rooms)
+	}
 	return nil
 }
 

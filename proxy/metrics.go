@@ -97,3 +97,14 @@ func (m *metrics) roomTicked(r *room, err error) {
 	m.active.WithLabelValues(id).Set(float64(s.line.Active))
 	m.waiting.WithLabelValues(id).Set(float64(s.waiting()))
 }
+
+// forget takes away what is said of rooms that are gone.
+func (m *metrics) forget(last, now map[string]*room) {
+	for id := range last {
+		if now[id] == nil {
+			for _, g := range []*prometheus.GaugeVec{m.armed, m.active, m.waiting, m.entered, m.head} {
+				g.DeleteLabelValues(id)
+			}
+		}
+	}
+}

@@ -133,10 +133,14 @@ func (d departures) add(place uint64) {
 // the next time.
 func (d departures) tell(ctx context.Context, line *queueing.Room) error {
 	for range len(d.places) {
-		place := <-d.places
-		if err := line.Release(ctx, place); err != nil {
-			d.add(place)
-			return err
+		select {
+		case place := <-d.places:
+			if err := line.Release(ctx, place); err != nil {
+				d.add(place)
+				return err
+			}
+		default: // the room of before a reload has told the others
+			return nil
 		}
 	}
 	return nil

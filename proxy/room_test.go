@@ -44,6 +44,7 @@ func (b *browser) room(method, part string, fields ...string) reply {
 func (s *stage) inside() *browser {
 	s.t.Helper()
 	p := s.person()
+	s.until("first look at the room", func() bool { return p.room(http.MethodGet, "status").StatusCode == http.StatusOK })
 	p.comeIn("/shop")
 	return p
 }
@@ -267,7 +268,7 @@ func TestRoomSlides(t *testing.T) {
 	t.Parallel()
 	for _, sliding := range []bool{true, false} {
 		s := play(t, plot{room: wideRoom, shop: inShop})
-		s.reload(func(c *configs.Config) { c.Rooms[0].PassLife, c.Rooms[0].Sliding = 3*time.Second, sliding })
+		s.reload(func(c *configs.Config) { c.Rooms[0].PassLife, c.Rooms[0].Sliding = 6*time.Second, sliding })
 		p := s.inside()
 		p.get("/shop/x").code(t, "at once", http.StatusOK)
 		number := p.room(http.MethodGet, "me", "Sec-Fetch-Mode", "cors").field("number")
@@ -281,11 +282,11 @@ func TestRoomSlides(t *testing.T) {
 		})
 		is := p.room(http.MethodGet, "me", "Sec-Fetch-Mode", "cors").field("number")
 		after := time.Since(begun)
-		if sliding && (is != number || after < 500*time.Millisecond || after > 2900*time.Millisecond) {
-			t.Errorf("sliding: number %s after %v, want %s after a quarter of 3s", is, after, number)
+		if sliding && (is != number || after < time.Second || after > 5800*time.Millisecond) {
+			t.Errorf("sliding: number %s after %v, want %s after a quarter of 6s", is, after, number)
 		}
-		if !sliding && (is == number || after < 2*time.Second) {
-			t.Errorf("fixed: number %s after %v, want another than %s after 3s", is, after, number)
+		if !sliding && (is == number || after < 5*time.Second) {
+			t.Errorf("fixed: number %s after %v, want another than %s after 6s", is, after, number)
 		}
 	}
 }
@@ -409,6 +410,9 @@ func TestRoomReload(t *testing.T) {
 	first.get("/hall").code(t, "inside", http.StatusOK)
 	s.reload(func(c *configs.Config) { c.Rooms = nil })
 	p.get("/shop").code(t, "without the room", http.StatusOK)
+	if got := s.admin(http.MethodGet, "/metrics", "", "").body; strings.Contains(got, "waitroom_room_armed{") {
+		t.Error("the metrics still say that the room is armed")
+	}
 	p.room(http.MethodGet, "status").code(t, "without the room", http.StatusNotFound)
 	s.reload(func(*configs.Config) {})
 	s.until("the room is seen again", func() bool { return p.room(http.MethodGet, "status").StatusCode == http.StatusOK })
