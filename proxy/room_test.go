@@ -118,7 +118,7 @@ func TestRoomLetsIn(t *testing.T) {
 // for, and comes in there.
 func TestRoomMakesWait(t *testing.T) {
 	t.Parallel()
-	s := play(t, plot{room: narrowRoom, shop: inShop})
+	s := play(t, plot{room: narrowRoom, shop: inShop, redis: testserver.Redis(t)})
 	first := s.inside()
 	p := s.person()
 	const deep = "/shop/shoes?size=42"
@@ -294,7 +294,7 @@ func TestRoomSlides(t *testing.T) {
 // TestRoomOverTwoEdges: they are one room.
 func TestRoomOverTwoEdges(t *testing.T) {
 	t.Parallel()
-	redis := testserver.MiniURL(testserver.Mini(t))
+	redis := testserver.Redis(t)
 	one := play(t, plot{room: narrowRoom, shop: inShop, redis: redis})
 	two := play(t, plot{room: narrowRoom, shop: inShop, redis: redis, stock: -1})
 	first := one.inside()
