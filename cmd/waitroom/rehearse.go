@@ -24,7 +24,7 @@ func newRehearse() *cobra.Command {
 		Short: "Play a sale with a simulated crowd, and say when what happens",
 		Long: "Plays a whole sale in virtual time: a simulated crowd meets the real line, draw, gate and\n" +
 			"verdicts, in this process alone. A million shoppers take about half a minute; each unit sold\n" +
-			"adds about a millisecond. The same file, flags and seed give the same report.",
+			"adds one or two milliseconds. The same file, flags and seed give the same report.",
 		Example: "  waitroom rehearse --config sales/golden-toy.yaml --shoppers 1000000\n" +
 			"  waitroom rehearse --config waitroom.yaml --sale golden-toy --shoppers 50000 --no-shows 60%",
 		Args: cobra.NoArgs,

@@ -113,7 +113,8 @@ func (c *checks) place(s *shopper, st queueing.Standing) {
 	}
 }
 
-// waited holds the time for which a shopper asked for a pass to what is bearable.
+// waited holds the time for which a shopper has asked for a pass to what is
+// bearable, whether it ends with one or not.
 func (c *checks) waited(s *shopper, now moment) {
 	asked := now.since(s.since)
 	c.longest = max(c.longest, asked)

@@ -147,6 +147,9 @@ func (p *play) observe(ctx context.Context) error {
 // strand is a shopper whose turn it is when nothing is left for now.
 func (p *play) strand(i uint32) {
 	s := &p.crowd[i]
+	if s.stage == called {
+		p.checks.waited(s, p.now)
+	}
 	if !s.stays && p.chance(giveUp) {
 		p.tell(i, toldSoldOut, p.now)
 		return

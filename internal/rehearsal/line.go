@@ -360,6 +360,9 @@ func (p *play) tell(i uint32, a answer, at moment) {
 // dismiss gives the last word to a shopper who may come long after it is known.
 func (p *play) dismiss(i uint32, a answer) {
 	s := &p.crowd[i]
+	if s.stage == called {
+		p.checks.waited(s, p.now)
+	}
 	s.answer = a
 	p.told[a]++
 	p.back(s)
