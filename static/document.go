@@ -55,6 +55,9 @@ func newDocument(c catalog, p Page, v View) document {
 	}
 
 	d.Proves = d.Proves && d.again() != "" // a room draws nothing
+	if v.Sale == "" {
+		d.Asks = ""
+	}
 	if d.Common {
 		d.Kept = c.kept
 	}

@@ -208,6 +208,19 @@ func TestRenderSize(t *testing.T) {
 	}
 }
 
+// A page about no sale has nothing to ask.
+func TestRenderAsksOnlyOfASale(t *testing.T) {
+	t.Parallel()
+	for _, p := range static.Known() {
+		if page := render(t, p, static.View{}); !strings.Contains(page, ` data-asks=""`) {
+			t.Errorf("%s of no sale asks", p)
+		}
+	}
+	if page := render(t, static.SoldOut, full); !strings.Contains(page, ` data-asks="status"`) {
+		t.Error("sold out does not ask whether it still is")
+	}
+}
+
 // Where a page renews itself decides whether a form is posted twice, and
 // whether a deep link survives.
 func TestRenderRenews(t *testing.T) {

@@ -15,7 +15,8 @@ says what this adds up to.
 var AGE = 1200; // milliseconds until a new status has replaced the old one everywhere
 
 // A crowd that waits for one instant does not come at one instant: it is spread
-// over a second for each 100,000, 1 to 8. Milliseconds.
+// over a second for each 100,000, 1 to 8; at the doors, where nobody is counted
+// yet, over 5. Milliseconds.
 function spread() {
   return Math.random() * 1000 * clamp(data.page === 'doors' ? 5 : 1, (seen ? seen.entered : 0) / 100000, 8);
 }
