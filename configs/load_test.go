@@ -181,9 +181,9 @@ func TestRate_Burst(t *testing.T) {
 		want int
 	}{
 		{configs.Rate{Count: 2000, Per: time.Second}, 200},
-		{configs.Rate{Count: 19, Per: time.Second}, 1},
-		{configs.Rate{Count: 1200, Per: time.Minute}, 2},
-		{configs.Rate{Count: 1, Per: time.Hour}, 1},
+		{configs.Rate{Count: 2400, Per: time.Minute}, 4},
+		{configs.Rate{Count: 39, Per: time.Second}, 3},
+		{configs.Rate{Count: 1, Per: time.Hour}, 3},
 	} {
 		if got := test.rate.Burst(); got != test.want {
 			t.Errorf("%s: got %d, want %d", test.rate, got, test.want)

@@ -71,8 +71,9 @@ func wholeRate(decimal, unit string) string {
 }
 
 // Burst is how many may come at once where nobody says it: a tenth of a second's
-// worth, at least one.
-func (r Rate) Burst() int { return max(1, int(r.PerSecond()/10)) }
+// worth, at least three. People do not come as evenly as passes are due, and a
+// bucket of one or two runs over before somebody takes the pass.
+func (r Rate) Burst() int { return max(3, int(r.PerSecond()/10)) }
 
 // String is the rate as the files write it.
 func (r Rate) String() string {

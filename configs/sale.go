@@ -26,7 +26,7 @@ type Sale struct {
 	Stock       int
 	PerAccount  int
 	Admit       Rate
-	Burst       int // tokens the bucket holds; default a tenth of a second's, at least 1
+	Burst       int // tokens the bucket holds; default a tenth of a second's, at least 3
 	Hold        time.Duration
 	LatePayment LatePayment
 	Invitations int // numbers from 0 whose links are accepted; 0: none
