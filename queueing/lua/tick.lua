@@ -7,7 +7,8 @@
 local MISS = 0.01       -- the share of tokens that may find nobody
 local BRAKE = 5        -- units of waiting callers beyond the aim at which the head stands
 local LEAD = 20        -- the highest speed of the head, in rates
-local LEARN, HASTE = 0.02, 0.6 -- how fast the lead follows, each second
+local LEARN, FORGET = 0.02, 0.05 -- how fast the lead follows those who wait, each second
+local HASTE = 1.5      -- and how fast the tokens that ran over
 local STEP = 2         -- seconds of movement that one tick may make up for
 local TURN = 250000    -- microseconds for which a published picture stays
 
@@ -49,7 +50,10 @@ local function advance(calling)
   if room and room.seats() < rate * lead * step then
     idle, short = 0, 0 -- tokens are lost for want of seats, not of people
   end
-  local grow = LEARN * short / unit + HASTE * idle
+  -- The lead rises in haste while tokens run over, so that an opening loses few
+  -- of them. By then more are called than will be waited for, so it falls faster
+  -- with too many who wait than it rises with too few.
+  local grow = (short < 0 and FORGET or LEARN) * short / unit + HASTE * idle
   if called() < line.entered or grow < 0 then
     lead = math.min(math.max(lead * (1 + grow * step), 1), LEAD)
     set('lead', lead)
