@@ -29,7 +29,7 @@ const (
 // buildWrongClock builds it once. Wherever our own code reads the wall clock it
 // reads testdata/shifted.go's instead. The standard library's package time would
 // be the plainer place, but everything is built from that: here the libraries come
-// from the build cache, and the build costs a tenth.
+// from the build cache, and the build costs an eighth of that at most.
 var buildWrongClock = sync.OnceValue(func() error {
 	overlay, err := shiftClocks(filepath.Join(binaries, "shifted"))
 	if err != nil {
