@@ -68,17 +68,12 @@ func summary(dir string) string {
 		}
 		return c.Summary(now)
 	}
-	file := filepath.Join(dir, "sale.yaml")
-	if configs.IsRoom(file) {
-		r, err := configs.LoadRoom(file)
-		if err != nil {
-			return err.Error()
-		}
-		return r.Summary()
-	}
-	s, err := configs.LoadSale(file, now)
-	if err != nil {
+	s, r, err := configs.LoadSaleFile(filepath.Join(dir, "sale.yaml"), now)
+	switch {
+	case err != nil:
 		return err.Error()
+	case r != nil:
+		return r.Summary()
 	}
 	return s.Summary(now)
 }

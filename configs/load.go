@@ -38,28 +38,6 @@ func Load(file string, env func(string) (string, bool), now time.Time) (*Config,
 	return &c, nil
 }
 
-// IsSale reports whether a file looks like one of marketing's, a sale's or a
-// room's, rather than an operator's: whether "sale" is a key at its left margin.
-// A file that cannot be read is not.
-func IsSale(file string) bool { return atMargin(file, "sale") }
-
-// IsRoom reports whether a sale file looks like a room's.
-func IsRoom(file string) bool { return atMargin(file, "room") }
-
-func atMargin(file, name string) bool {
-	text, err := readFile(file)
-	if err != nil {
-		return false
-	}
-	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
-		key, _, found := strings.Cut(line, ":")
-		if found && strings.Trim(strings.TrimRight(key, " "), `"'`) == name {
-			return true
-		}
-	}
-	return false
-}
-
 // recorded makes what the environment answers part of a digest.
 func recorded(env func(string) (string, bool), digest hash.Hash) func(string) (string, bool) {
 	return func(name string) (string, bool) {

@@ -122,7 +122,7 @@ func TestLoadRefusesWholeFiles(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			began := time.Now()
-			_, err := configs.LoadSale(filepath.Join(filepath.Dir(folder(t, "", map[string]string{"a.yaml": test.text})), "sales", "a.yaml"), now)
+			_, _, err := configs.LoadSaleFile(filepath.Join(filepath.Dir(folder(t, "", map[string]string{"a.yaml": test.text})), "sales", "a.yaml"), now)
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %.300v, want %q in it", err, test.want)
 			}
@@ -144,16 +144,21 @@ func TestLoadWithoutFile(t *testing.T) {
 	}
 }
 
-func TestIsSale(t *testing.T) {
+func TestIsSaleFile(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	file := filepath.Join(t.TempDir(), "x.yaml")
 	for text, want := range map[string]bool{
-		smallSale: true, "title: x\n\"sale\": y\n": true, smallOperator: false, "# sale: x\n": false, "a:\n  sale: x\n": false,
+		smallSale: true, "title: x\n\"sale\": y\n": true, "{sale: x}": true, "\ufeffroom: /\n": true,
+		smallOperator: false, "# sale: x\n": false, "a:\n  sale: x\n": false, "a: |\n sale: x\n": false,
+		"- sale: x\n": false, "sale": false, "": false,
 	} {
-		write(t, filepath.Join(dir, "x.yaml"), text)
-		if got := configs.IsSale(filepath.Join(dir, "x.yaml")); got != want {
+		write(t, file, text)
+		if got := configs.IsSaleFile(file); got != want {
 			t.Errorf("%q: got %v, want %v", text, got, want)
 		}
+	}
+	if configs.IsSaleFile(file + ".missing") {
+		t.Error("a missing file is one")
 	}
 }
 
@@ -178,15 +183,16 @@ func TestRate_Burst(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rate configs.Rate
-		want int
+		want int // of a sale
+		room int
 	}{
-		{configs.Rate{Count: 2000, Per: time.Second}, 200},
-		{configs.Rate{Count: 2400, Per: time.Minute}, 4},
-		{configs.Rate{Count: 39, Per: time.Second}, 3},
-		{configs.Rate{Count: 1, Per: time.Hour}, 3},
+		{configs.Rate{Count: 2000, Per: time.Second}, 200, 2000},
+		{configs.Rate{Count: 2400, Per: time.Minute}, 4, 40},
+		{configs.Rate{Count: 39, Per: time.Second}, 3, 39},
+		{configs.Rate{Count: 1, Per: time.Hour}, 3, 3},
 	} {
-		if got := test.rate.Burst(); got != test.want {
-			t.Errorf("%s: got %d, want %d", test.rate, got, test.want)
+		if got, room := test.rate.Burst(), test.rate.RoomBurst(); got != test.want || room != test.room {
+			t.Errorf("%s: got %d and %d, want %d and %d", test.rate, got, room, test.want, test.room)
 		}
 	}
 }

@@ -73,7 +73,13 @@ func wholeRate(decimal, unit string) string {
 // Burst is how many may come at once where nobody says it: a tenth of a second's
 // worth, at least three. People do not come as evenly as passes are due, and a
 // bucket of one or two runs over before somebody takes the pass.
-func (r Rate) Burst() int { return max(3, int(r.PerSecond()/10)) }
+func (r Rate) Burst() int { return max(leastBurst, int(r.PerSecond()/10)) }
+
+// RoomBurst is Burst for a room, where people arrive by themselves and are not
+// called: a second's worth.
+func (r Rate) RoomBurst() int { return max(leastBurst, int(r.PerSecond())) }
+
+const leastBurst = 3
 
 // String is the rate as the files write it.
 func (r Rate) String() string {
@@ -82,4 +88,14 @@ func (r Rate) String() string {
 		unit = short(r.Per)
 	}
 	return fmt.Sprintf("%d/%s", r.Count, unit)
+}
+
+// spoken is the rate in plain words, of whom it lets in: "about 30 shoppers a
+// minute". Below one a second it is told in minutes.
+func (r Rate) spoken(who string) string {
+	unit, n := "second", r.PerSecond()
+	if n < 1 {
+		unit, n = "minute", n*60
+	}
+	return fmt.Sprintf("about %s a %s", plural(int(n+0.5), who), unit)
 }

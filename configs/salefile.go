@@ -8,11 +8,11 @@ import (
 )
 
 // A saleFile is what one of marketing's files describes: a sale or, if it has
-// the key room, a room. Neither is nil: one that could not be read is a sale
-// that says nothing.
+// the key room, a room. Exactly one of the two is nil: what could not be read is
+// a sale that says nothing.
 type saleFile struct {
 	sale *Sale
-	room *Room // nil: a sale
+	room *Room
 	doc  *document
 }
 
@@ -42,27 +42,21 @@ func hasKey(group ast.Node, name string) bool {
 	})
 }
 
-// LoadSale reads a sale file alone, as Load does. It knows nothing of the other
-// sales and rooms that this one might collide with.
-func LoadSale(file string, now time.Time) (*Sale, error) {
-	f := readSaleFile(file, now)
-	if f.room != nil {
-		f.doc.blame("room", "this is a room, not a sale", "leave it out, or read the file as a room's")
-	}
-	if err := f.doc.finish().err(); err != nil {
-		return nil, err
-	}
-	return f.sale, nil
+// IsSaleFile reports whether a file is one of marketing's, a sale's or a room's,
+// rather than an operator's: whether it has the key sale or room. A file that
+// cannot be read is not.
+func IsSaleFile(file string) bool {
+	_, root := openDocument(file, nil, keysOf(saleRules()))
+	return hasKey(root, "sale") || hasKey(root, "room")
 }
 
-// LoadRoom is LoadSale for the file of a room.
-func LoadRoom(file string) (*Room, error) {
-	f := readSaleFile(file, time.Time{})
-	if f.room == nil && len(f.doc.faults) == 0 {
-		f.doc.blame("room", "missing", "write the path that the room stands before, as /shop")
-	}
+// LoadSaleFile reads one of marketing's files alone, as Load does: a sale or, if
+// the file has the key room, a room, and nil for the other one. It knows nothing
+// of the other sales and rooms that this one might collide with.
+func LoadSaleFile(file string, now time.Time) (*Sale, *Room, error) {
+	f := readSaleFile(file, now)
 	if err := f.doc.finish().err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return f.room, nil
+	return f.sale, f.room, nil
 }

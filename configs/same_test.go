@@ -29,13 +29,14 @@ hold: 10m
 late_payment: rehold
 mix: drand round 5213377
 one_ticket_per_account: true
+invitations: 50
 `
 	dir := t.TempDir()
 	read := func(text string) *configs.Sale {
 		t.Helper()
 		name := filepath.Join(dir, "sale.yaml")
 		write(t, name, text)
-		s, err := configs.LoadSale(name, now)
+		s, _, err := configs.LoadSaleFile(name, now)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,8 @@ one_ticket_per_account: true
 		{"Golden toy", "Silver toy"}, {"Europe/Berlin", "Europe/Paris"}, {"09:30", "09:31"}, {"10:00", "10:01"},
 		{"12:00", "12:01"}, {"page: /toys/golden", "page: /toys/silver"}, {"POST", "PUT"}, {"/checkout", "/pay"},
 		{"stock: 100", "stock: 101"}, {"per_account: 1", "per_account: 2"}, {"2000/s", "2000/min"},
-		{"burst: 200", "burst: 201"}, {"10m", "11m"}, {"rehold", "refund"}, {"5213377", "5213378"}, {"account: true", "account: false"}, {"golden-toy", "golden-toy-2"},
+		{"burst: 200", "burst: 201"}, {"10m", "11m"}, {"rehold", "refund"}, {"5213377", "5213378"}, {"account: true", "account: false"},
+		{"invitations: 50", "invitations: 51"}, {"golden-toy", "golden-toy-2"},
 	} {
 		if other := read(strings.Replace(text, change[0], change[1], 1)); first.Same(other) {
 			t.Errorf("with %q for %q: still the same", change[1], change[0])
@@ -75,7 +77,7 @@ waiting_status: 200
 		t.Helper()
 		name := filepath.Join(dir, "room.yaml")
 		write(t, name, text)
-		r, err := configs.LoadRoom(name)
+		_, r, err := configs.LoadSaleFile(name, now)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -53,11 +53,7 @@ func (s *Sale) standing(now time.Time) string {
 
 // pace says how fast the line moves and what that means for crowds.
 func (s *Sale) pace() string {
-	unit, n := "second", s.Admit.PerSecond()
-	if n < 1 {
-		unit, n = "minute", n*60
-	}
-	text := fmt.Sprintf("about %s shoppers a %s, %s at once", thousands(int(n+0.5)), unit, thousands(s.Burst))
+	text := fmt.Sprintf("%s, %s at once", s.Admit.spoken("shopper"), thousands(s.Burst))
 	for _, crowd := range []int{1_000, 100_000, 1_000_000} {
 		takes := time.Duration(float64(crowd) / s.Admit.PerSecond() * float64(time.Second))
 		if takes > s.Closes.Sub(s.Opens) {

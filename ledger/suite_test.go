@@ -146,7 +146,7 @@ stock: 20000
 admit: 10/s
 per_account: %d
 `, c.perAccount), 0o600))
-		_, err := configs.LoadSale(file, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
+		_, _, err := configs.LoadSaleFile(file, time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC))
 		if (err == nil) != c.ok {
 			t.Errorf("per_account %d: got %v, want accepted: %v", c.perAccount, err, c.ok)
 		}

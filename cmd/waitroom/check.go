@@ -46,23 +46,19 @@ func newCheck() *cobra.Command {
 
 // meaning is what a file says, in plain words.
 func meaning(file string, now time.Time) (string, error) {
-	if configs.IsRoom(file) {
-		room, err := configs.LoadRoom(file)
+	if !configs.IsSaleFile(file) {
+		cfg, err := wiring.Load(file)
 		if err != nil {
 			return "", err
 		}
+		return cfg.Summary(now), nil
+	}
+	sale, room, err := configs.LoadSaleFile(file, now)
+	switch {
+	case err != nil:
+		return "", err
+	case room != nil:
 		return room.Summary(), nil
 	}
-	if configs.IsSale(file) {
-		sale, err := configs.LoadSale(file, now)
-		if err != nil {
-			return "", err
-		}
-		return sale.Summary(now), nil
-	}
-	cfg, err := wiring.Load(file)
-	if err != nil {
-		return "", err
-	}
-	return cfg.Summary(now), nil
+	return sale.Summary(now), nil
 }

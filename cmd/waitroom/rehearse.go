@@ -76,16 +76,16 @@ func newRehearse() *cobra.Command {
 // no secrets. An id may be left out where there is one sale.
 func saleToRehearse(file, id string, now time.Time) (*configs.Sale, error) {
 	var sales []configs.Sale
-	switch {
-	case configs.IsRoom(file):
-		return nil, &wiring.UsageError{Err: fmt.Errorf("--config %s: a room has no opening and no stock, so there is nothing to rehearse; name a sale's file", file)}
-	case configs.IsSale(file):
-		s, err := configs.LoadSale(file, now)
-		if err != nil {
+	if configs.IsSaleFile(file) {
+		sale, room, err := configs.LoadSaleFile(file, now)
+		switch {
+		case err != nil:
 			return nil, err
+		case room != nil:
+			return nil, &wiring.UsageError{Err: fmt.Errorf("--config %s: a room has no opening and no stock, so there is nothing to rehearse; name a sale's file", file)}
 		}
-		sales = append(sales, *s)
-	default:
+		sales = append(sales, *sale)
+	} else {
 		cfg, err := wiring.Load(file)
 		if err != nil {
 			return nil, err

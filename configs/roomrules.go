@@ -1,0 +1,102 @@
+package configs
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+const (
+	maxActive   = 100_000_000
+	minPassLife = time.Second
+	maxPassLife = 24 * time.Hour
+)
+
+// roomRules are the keys of a sale file that describes a room.
+func roomRules() []rule[Room] {
+	return []rule[Room]{
+		must("sale", "name it, as whole-shop", func(r *Room, v value) { r.ID = read(v, saleID) }),
+		must("title", "write what shoppers read, as The shop", func(r *Room, v value) { r.Title = read(v, words(200)) }),
+		may("timezone", func(_ *Room, v value) { read(v, zone) }), // nothing in a room has an hour
+		must("room", "write the path that it stands before, as /shop, or / for the whole shop", func(r *Room, v value) { r.Path = read(v, sitePath) }),
+		must("admit", "write how many may come in, as 100/s", func(r *Room, v value) { r.Admit = read(v, rate(Rate{1, time.Minute}, maxRate)) }),
+		may("burst", func(r *Room, v value) { r.Burst = read(v, count(1, maxBurst)) }),
+		may("max_active", func(r *Room, v value) { r.MaxActive = read(v, count(1, maxActive)) }),
+		may("pass_life", func(r *Room, v value) {
+			life := read(v, passLife)
+			r.PassLife, r.Sliding = life.span, life.sliding
+		}),
+		may("waiting_status", func(r *Room, v value) { r.WaitingStatus = read(v, waitingStatus) }),
+	}
+}
+
+// lasting is how long a pass lives, and from when on.
+type lasting struct {
+	span    time.Duration
+	sliding bool
+}
+
+// passLife reads "20m sliding", "20m fixed", or "20m", which is sliding.
+func passLife(text string) (lasting, *complaint) {
+	long, way, said := strings.Cut(text, " ")
+	way = strings.TrimLeft(way, " ")
+	if said && way != "sliding" && way != "fixed" {
+		return lasting{}, complain("%q is not understood", text).advise("write one as 20m sliding or 20m fixed")
+	}
+	d, c := span(minPassLife, maxPassLife)(long)
+	return lasting{d, way != "fixed"}, c
+}
+
+// waitingStatus reads the status code of the waiting page.
+func waitingStatus(text string) (int, *complaint) {
+	status, ok := map[string]int{
+		"200": http.StatusOK, "429": http.StatusTooManyRequests, "503": http.StatusServiceUnavailable,
+	}[text]
+	if !ok {
+		return 0, complain("%q is not known", text).advise("write 200, 429 or 503")
+	}
+	return status, nil
+}
+
+// notOfRoom says of a sale's key why no room has it.
+func notOfRoom(key string) *complaint {
+	why := map[string]string{
+		"doors": "a room is always open", "opens": "a room is always open", "closes": "a room is always open",
+		"repeat":       "a room is always open",
+		"product_page": "a room stands before all pages of its path",
+		"buy":          "nothing is sold in a room", "checkout": "nothing is sold in a room", "per_account": "nothing is sold in a room",
+		"hold": "nothing is sold in a room", "late_payment": "nothing is sold in a room",
+		"invitations": "a room has no draw to stand before", "mix": "a room has no draw",
+		"one_ticket_per_account": "a room takes everybody",
+		"stock":                  "a room has no stock",
+	}[key]
+	if why == "" {
+		return nil
+	}
+	return complain("%s", why).advise("leave it out")
+}
+
+// notOfSale says of a room's key that no sale has it.
+func notOfSale(key string) *complaint {
+	switch key {
+	case "max_active", "pass_life", "waiting_status":
+		return complain("only a room has it").advise(`leave it out, or write "room" with the path that it stands before`)
+	}
+	return nil
+}
+
+// decodeRoom reads the keys of a file that describes a room. The document has
+// the faults.
+func decodeRoom(root value) *Room {
+	r := defaultRoom(root.doc.name)
+	r.src = root.doc
+	decode(root, r, roomRules())
+	if len(root.doc.faults) > 0 {
+		return r
+	}
+	r.Key = "room:" + r.ID
+	if r.Burst == 0 {
+		r.Burst = r.Admit.RoomBurst()
+	}
+	return r
+}
