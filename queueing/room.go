@@ -122,7 +122,7 @@ func (r *Room) picture(fields reply) (*Snapshot, remembered, error) {
 		return nil, seen, err
 	}
 	var active int64
-	if err := fields[cut:].scan(&s.Armed, &active, &s.flow); err != nil {
+	if err := fields[cut:].scan(&s.Armed, &active, &s.Flow); err != nil {
 		return nil, seen, err
 	}
 	s.Active = uint64(active)

@@ -45,12 +45,12 @@ type Snapshot struct {
 	Stock Stock // as the edge that drew this picture knew it
 
 	// Of a room alone.
-	Armed  bool   // who arrives stands in line
-	Active uint64 // shoppers inside; 0 where there is no bound
+	Armed  bool    // who arrives stands in line
+	Active uint64  // shoppers inside; 0 where there is no bound
+	Flow   float64 // places called a second, of late: where seats are short, below Rate
 
 	lead    float64 // the head's speed in rates, see lua/tick.lua
 	waiting float64 // callers who found no token
-	flow    float64 // of a room: the places called a second, of late
 }
 
 // Stock is what an edge knows of the stock, of which the line itself knows

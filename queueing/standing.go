@@ -72,8 +72,8 @@ func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Durati
 		return StandingCalled, 0, 0
 	}
 	fast, slow := s.Rate*max(s.lead, 1), s.Rate
-	if s.flow > 0 { // a room's head may wait for seats, so only its measured speed tells
-		fast, slow = s.flow*4/3, s.flow*2/3
+	if s.Flow > 0 { // a room's head may wait for seats, so only its measured speed tells
+		fast, slow = s.Flow*4/3, s.Flow*2/3
 	}
 	low = s.at(st.Ahead, fast)
 	high = s.at(st.Ahead+1+uint64(s.waiting), slow)
