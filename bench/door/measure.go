@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/waitroom/waitroom/internal/demo/crowd"
+	"github.com/waitroom/waitroom/internal/testserver"
 )
 
 // situation is one of the four that are compared.
@@ -54,8 +55,8 @@ const (
 // measure opens a situation, logs in at a fixed rate for as long in all of
 // them, sees the crowd off, and closes it.
 func measure(ctx context.Context, o options, s situation) (result, error) {
-	owner := &owner{}
-	defer owner.end()
+	owner := &testserver.Measurement{}
+	defer owner.End()
 	st, err := open(owner, o, s)
 	if err != nil {
 		return result{}, err

@@ -3,8 +3,6 @@ package main
 import (
 	"encoding/json"
 	"fmt"
-	"net"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -47,7 +45,7 @@ func open(t testserver.Owner, o options, s situation) (*stage, error) {
 		Secret: secret, WorkerToken: token, Stock: o.stock, Rate: "2000/s", Hold: o.hold,
 	}
 	waitroom := filepath.Join(o.programs, "waitroom")
-	st.shop = testserver.NewProgram(t, listens(f.Shop), "/usr/bin/env", "WAITROOM_WORKER_TOKEN="+token, waitroom,
+	st.shop = testserver.NewProgram(t, testserver.Listens(f.Shop), "/usr/bin/env", "WAITROOM_WORKER_TOKEN="+token, waitroom,
 		"storefront", "--listen", f.Shop, "--worker", "http://"+f.Worker, "--guarded", f.Postgres, "--stock", strconv.Itoa(o.stock))
 	if err := st.shop.Start(); err != nil {
 		return nil, err
@@ -69,11 +67,11 @@ func open(t testserver.Owner, o options, s situation) (*stage, error) {
 	if err != nil {
 		return nil, err
 	}
-	st.worker = testserver.NewProgram(t, healthy(f.Worker), filepath.Join(o.programs, "orderworker"), "run", "--config", file)
+	st.worker = testserver.NewProgram(t, testserver.Healthy(f.Worker), filepath.Join(o.programs, "orderworker"), "run", "--config", file)
 	if err := st.worker.Start(); err != nil {
 		return nil, err
 	}
-	st.edge = testserver.NewProgram(t, healthy(f.Admin), waitroom, "run", "--config", file, "--linger", "0s")
+	st.edge = testserver.NewProgram(t, testserver.Healthy(f.Admin), waitroom, "run", "--config", file, "--linger", "0s")
 	if err := st.edge.Start(); err != nil {
 		return nil, err
 	}
@@ -115,45 +113,4 @@ func end(p *testserver.Program) error {
 		err = fmt.Errorf("program ended with %d:\n%s", code, p.Log())
 	}
 	return err
-}
-
-// listens reports whether somebody listens at an address.
-func listens(address string) func() bool {
-	return func() bool {
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			return false
-		}
-		return conn.Close() == nil
-	}
-}
-
-// healthy reports whether the program at an address says that it is ready.
-func healthy(address string) func() bool {
-	client := &http.Client{Timeout: time.Second}
-	return func() bool {
-		res, err := client.Get("http://" + address + "/readyz")
-		if err != nil {
-			return false
-		}
-		defer res.Body.Close()
-		return res.StatusCode == http.StatusOK
-	}
-}
-
-// owner ends servers in the reverse order of their start; a fault ends the
-// program, and the servers with it.
-type owner struct{ ends []func() }
-
-func (*owner) Helper()             {}
-func (*owner) Error(args ...any)   { fmt.Fprintln(os.Stderr, args...) }
-func (o *owner) Cleanup(f func())  { o.ends = append(o.ends, f) }
-func (o *owner) Fatal(args ...any) { o.Error(args...); os.Exit(1) }
-
-func (o *owner) end() {
-	for len(o.ends) > 0 {
-		last := len(o.ends) - 1
-		o.ends[last]()
-		o.ends = o.ends[:last]
-	}
 }

@@ -53,7 +53,6 @@ type crowd struct {
 
 	passes         []int64 // instants in microseconds
 	denied, failed int
-	lost           int   // passes whose first answer was lost
 	fault          error // the last of the failed
 }
 
@@ -94,8 +93,7 @@ func (c *crowd) hear(w word, now time.Time) {
 		}
 	case admitted:
 		c.passes = append(c.passes, w.at.UnixMicro())
-	case again:
-		c.lost++
+	case again: // nobody saw when it was given
 	case denied:
 		c.denied++
 		c.later(w.place, now, w.wait)

@@ -12,9 +12,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
-
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/queueing"
 )
 
@@ -48,24 +47,11 @@ func runEdge(ctx context.Context, args []string, in io.Reader, out io.Writer) er
 	if err != nil {
 		return err
 	}
-	rdb, err := connect(args[0])
-	if err != nil {
-		return err
-	}
-	defer rdb.Close()
+	owner := &testserver.Measurement{}
+	defer owner.End()
+	rdb := testserver.EdgeClient(owner, args[0])
 	e := newEdge(queueing.NewLine(rdb, saleOf(time.UnixMilli(opens), rate, burst)), out)
 	return errors.Join(e.run(ctx, in), e.out.Flush())
-}
-
-// connect is a client as the edge has it: what changes a line is never repeated
-// by the library.
-func connect(url string) (*redis.Client, error) {
-	o, err := redis.ParseURL(url)
-	if err != nil {
-		return nil, err
-	}
-	o.MaxRetries, o.ContextTimeoutEnabled = -1, true
-	return redis.NewClient(o), nil
 }
 
 type edge struct {

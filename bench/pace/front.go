@@ -2,50 +2,26 @@ package main
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"os"
-	"path/filepath"
-	"strings"
 	"sync"
-	"sync/atomic"
-	"syscall"
 	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/waitroom/waitroom/configs"
-	"github.com/waitroom/waitroom/internal/demo/files"
-	"github.com/waitroom/waitroom/internal/testserver"
-	"github.com/waitroom/waitroom/proxy"
 	"github.com/waitroom/waitroom/queueing"
 )
 
-const (
-	secret       = "the-secret-of-the-benchmark, of 32 bytes or more"
-	workerToken  = "the-token-of-the-benchmark"
-	stock        = 10_000_000 // so that nobody is told no
-	connections  = 64         // to each edge, shared by the whole crowd
-	askTimeout   = 5 * time.Second
-	statusEvery  = 250 * time.Millisecond // as often as edges have news
-	linger       = "500ms"                // of an edge that was taken out of the balancer: for who is on the way
-	drainsWithin = 30 * time.Second
-)
+const statusEvery = 250 * time.Millisecond // as often as edges have news
 
 // front is three real edges with all that belongs to them. Its shoppers share
 // connections; they are told apart by their cookies.
 type front struct {
-	sale   *configs.Sale
-	edges  [edges]*door
-	client *http.Client
-	said   chan word
-	next   atomic.Uint64
+	balancer
+	sale *configs.Sale
+	said chan word
 
 	tickets []ticket
 	byPlace map[uint64]string // cookies; whole before the first head is told
@@ -53,96 +29,9 @@ type front struct {
 	asking  sync.WaitGroup // what is under way
 }
 
-// door is one edge's.
-type door struct {
-	*testserver.Program
-	address string
-	away    atomic.Bool
-}
-
 type ticket struct {
 	number uint64
 	cookie string
-}
-
-// answer is what is read of any answer.
-type answer struct {
-	Number      *uint64 `json:"number"`
-	PollAfterMS int64   `json:"poll_after_ms"`
-	AdmittedAt  int64   `json:"admitted_at"`
-	Again       bool    `json:"again"`
-	State       string  `json:"state"`
-	Head        uint64  `json:"head"`
-	Drawn       *uint64 `json:"drawn"`
-	Seed        string  `json:"seed"`
-}
-
-// openFront starts a shop, a worker and three edges, all of them processes.
-func openFront(t testserver.Owner, o options, redis, postgres string, s *configs.Sale) (*front, error) {
-	f := &front{sale: s, said: make(chan word, 1<<14), byPlace: map[uint64]string{}}
-	dir, err := os.MkdirTemp("", "waitroom-pace-")
-	if err != nil {
-		return nil, err
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	text := files.Files{
-		Shop: testserver.FreeAddress(t), Worker: testserver.FreeAddress(t),
-		Redis: redis, Postgres: postgres, Secret: secret, WorkerToken: workerToken,
-		Doors: s.Doors, Opens: s.Opens, Closes: s.Closes, Stock: stock, Rate: s.Admit.String(), Hold: time.Hour,
-	}
-	waitroom, orderworker := filepath.Join(o.programs, "waitroom"), filepath.Join(o.programs, "orderworker")
-	shop := testserver.NewProgram(t, listens(text.Shop), waitroom, "storefront", "--listen", text.Shop)
-	if err := shop.Start(); err != nil {
-		return nil, err
-	}
-	roots := x509.NewCertPool()
-	for i := range f.edges {
-		text.HTTPS, text.Admin = testserver.FreeAddress(t), testserver.FreeAddress(t)
-		file, err := write(text, filepath.Join(dir, fmt.Sprint("edge-", i)))
-		if err != nil {
-			return nil, err
-		}
-		if i == 0 { // one worker, with the first edge's file
-			worker := testserver.NewProgram(t, healthy(text.Worker), orderworker, "run", "--config", file)
-			if err := worker.Start(); err != nil {
-				return nil, err
-			}
-		}
-		f.edges[i] = &door{address: text.HTTPS,
-			Program: testserver.NewProgram(t, healthy(text.Admin), waitroom, "run", "--config", file, "--linger", linger)}
-		if err := f.edges[i].Start(); err != nil {
-			return nil, err
-		}
-		pem, err := os.ReadFile(filepath.Join(filepath.Dir(file), "data", proxy.InternalCA))
-		if err != nil {
-			return nil, err
-		}
-		roots.AppendCertsFromPEM(pem)
-	}
-	transport := &http.Transport{
-		TLSClientConfig: &tls.Config{RootCAs: roots},
-		MaxConnsPerHost: connections, MaxIdleConnsPerHost: connections, DisableCompression: true,
-	}
-	t.Cleanup(transport.CloseIdleConnections)
-	f.client = &http.Client{Transport: transport, Timeout: askTimeout}
-	return f, nil
-}
-
-// write puts an edge's files into a folder of its own. All shoppers come from
-// one address, so that is not limited.
-func write(f files.Files, dir string) (file string, err error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return "", err
-	}
-	if file, err = f.Write(dir); err != nil {
-		return "", err
-	}
-	out, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		return "", err
-	}
-	_, err = fmt.Fprintln(out, "limits: {address: off}")
-	return file, errors.Join(err, out.Close())
 }
 
 // join sends so many shoppers to the doors and returns when all have a ticket.
@@ -236,66 +125,6 @@ func (f *front) pass(place uint64) word {
 	return w
 }
 
-func (f *front) post(ctx context.Context, path, cookie string) (answer, *http.Response, error) {
-	return f.ask(ctx, http.MethodPost, path, cookie)
-}
-
-// ask sends a request to an edge that is there, as a balancer would.
-func (f *front) ask(ctx context.Context, method, path, cookie string) (a answer, res *http.Response, err error) {
-	at := f.pick()
-	req, err := http.NewRequestWithContext(ctx, method, "https://"+at+"/.waitroom/"+saleID+"/"+path, http.NoBody)
-	if err != nil {
-		return a, nil, err
-	}
-	req.Header.Set("Accept", "application/json")
-	if cookie != "" {
-		req.Header.Set("Cookie", cookie)
-	}
-	if res, err = f.client.Do(req); err != nil {
-		return a, nil, err
-	}
-	defer res.Body.Close()
-	raw, err := io.ReadAll(res.Body)
-	if err == nil && strings.HasPrefix(res.Header.Get("Content-Type"), "application/json") {
-		err = json.Unmarshal(raw, &a)
-	}
-	return a, res, err
-}
-
-func (f *front) pick() string {
-	for range edges {
-		if d := f.edges[f.next.Add(1)%edges]; !d.away.Load() {
-			return d.address
-		}
-	}
-	return f.edges[0].address
-}
-
-// stop takes an edge out of the balancer and ends it in good order.
-func (f *front) stop(i int) error {
-	d := f.edges[i]
-	if d.away.Swap(true) {
-		return nil
-	}
-	if err := d.Signal(syscall.SIGTERM); err != nil {
-		return err
-	}
-	code, err := d.Wait(drainsWithin)
-	if err == nil && code != 0 {
-		err = fmt.Errorf("edge %d ended with %d:\n%s", i, code, d.Log())
-	}
-	return err
-}
-
-func (f *front) start(i int) error {
-	d := f.edges[i]
-	if err := d.Start(); err != nil {
-		return err
-	}
-	d.away.Store(false)
-	return nil
-}
-
 func (f *front) close() error {
 	f.stopped()
 	f.asking.Wait()
@@ -305,28 +134,4 @@ func (f *front) close() error {
 		errs = append(errs, f.stop(i))
 	}
 	return errors.Join(errs...)
-}
-
-// listens reports whether somebody listens at an address.
-func listens(address string) func() bool {
-	return func() bool {
-		conn, err := net.Dial("tcp", address)
-		if err != nil {
-			return false
-		}
-		return conn.Close() == nil
-	}
-}
-
-// healthy reports whether the program at an address says that it is ready.
-func healthy(address string) func() bool {
-	client := &http.Client{Timeout: time.Second}
-	return func() bool {
-		res, err := client.Get("http://" + address + "/readyz")
-		if err != nil {
-			return false
-		}
-		defer res.Body.Close()
-		return res.StatusCode == http.StatusOK
-	}
 }

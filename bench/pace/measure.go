@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/waitroom/waitroom/configs"
@@ -36,20 +35,11 @@ type row struct {
 	redis          usage // of the measured time only
 }
 
-// stand is a crowd before its doors, with all that it takes.
-type stand struct {
-	doors
-	rdb   *redis.Client
-	sale  *configs.Sale
-	crowd *crowd
-	stamp time.Duration // the length of the moment that an instant names
-}
-
 // measure opens a sale, sees it through with one edge after the other away for
 // a while, and closes it.
 func measure(ctx context.Context, o options, rate configs.Rate, open opener) (r row, err error) {
-	owner := &owner{}
-	defer owner.end()
+	owner := &testserver.Measurement{}
+	defer owner.End()
 	s, err := open(ctx, owner, o, rate)
 	if err != nil {
 		return r, err
@@ -131,64 +121,4 @@ func pause(ctx context.Context, d time.Duration) bool {
 	case <-ctx.Done():
 		return false
 	}
-}
-
-// opener sets everything up for a rate, and returns before the opening.
-type opener func(context.Context, testserver.Owner, options, configs.Rate) (*stand, error)
-
-// openDoors is three real edges with a crowd in line.
-func openDoors(ctx context.Context, t testserver.Owner, o options, rate configs.Rate) (*stand, error) {
-	n := o.entries(rate)
-	books := testserver.StartPostgres(t)
-	s, store, err := newStand(t, rate, startsUp+time.Duration(n/o.joins)*time.Second)
-	if err != nil {
-		return nil, err
-	}
-	f, err := openFront(t, o, store.URL, books.URL, s.sale)
-	if err != nil {
-		return nil, err
-	}
-	if err := f.join(ctx, n); err != nil {
-		return nil, err
-	}
-	f.open()
-	s.doors, s.crowd, s.stamp = f, newCrowd(f, o.absent), time.Millisecond
-	return s, nil
-}
-
-// openLines is three lines without a door, and a crowd that entered at once.
-func openLines(ctx context.Context, t testserver.Owner, o options, rate configs.Rate) (*stand, error) {
-	s, store, err := newStand(t, rate, startsLines)
-	if err != nil {
-		return nil, err
-	}
-	if err := s.rdb.HSet(ctx, lineKey, "entered", o.entries(rate)).Err(); err != nil {
-		return nil, err
-	}
-	l := newLines(o, store.URL, s.sale)
-	s.doors, s.crowd = l, newCrowd(l, o.absent)
-	for i := range edges {
-		if err := l.start(i); err != nil {
-			return nil, err
-		}
-	}
-	return s, nil
-}
-
-func newStand(t testserver.Owner, rate configs.Rate, opensIn time.Duration) (*stand, *testserver.RedisServer, error) {
-	store := testserver.StartRedis(t)
-	rdb, err := connect(store.URL)
-	if err != nil {
-		return nil, nil, err
-	}
-	t.Cleanup(func() { rdb.Close() })
-	opens := time.Now().Add(opensIn).Truncate(time.Second).Add(time.Second)
-	return &stand{rdb: rdb, sale: saleOf(opens, rate, rate.Burst())}, store, nil
-}
-
-// entries are enough people for the whole time: those who never come are called
-// all the same, and some are called ahead.
-func (o options) entries(rate configs.Rate) int {
-	due := rate.PerSecond() * (o.seconds + settles).Seconds() / (1 - o.absent)
-	return int(1.1*due+10*rate.PerSecond()) + 50
 }

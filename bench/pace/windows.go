@@ -59,18 +59,6 @@ func (p passes) excess(rate float64, stamp time.Duration) float64 {
 	return most - rate*stamp.Seconds()
 }
 
-// silence is the longest time from one pass to the next between two instants,
-// which count as passes.
-func (p passes) silence(from, to time.Time) time.Duration {
-	longest, last := int64(0), from.UnixMicro()
-	for _, at := range p {
-		if at > last && at < to.UnixMicro() {
-			longest, last = max(longest, at-last), at
-		}
-	}
-	return time.Duration(max(longest, to.UnixMicro()-last)) * time.Microsecond
-}
-
 // limit is what a sale allows: burst + rate × t in any time t.
 type limit struct {
 	rate  float64 // a second

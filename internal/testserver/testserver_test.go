@@ -15,8 +15,8 @@ import (
 func TestRedis_IsFreshAndPersistsNothing(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartRedis(t)
-	other := redisClient(t, testserver.Redis(t))
-	client := redisClient(t, s.URL)
+	other := testserver.EdgeClient(t, testserver.Redis(t))
+	client := testserver.EdgeClient(t, s.URL)
 	set(t, client, "key")
 	if has(t, other, "key") {
 		t.Error("two servers share a key")
@@ -31,7 +31,7 @@ func TestRedis_IsFreshAndPersistsNothing(t *testing.T) {
 func TestRedis_KeepsWhatItWasToldToKeep(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartRedis(t, "--appendonly", "yes", "--appendfsync", "always")
-	client := redisClient(t, s.URL)
+	client := testserver.EdgeClient(t, s.URL)
 	set(t, client, "key")
 	s.Kill()
 	s.Start()
@@ -43,7 +43,7 @@ func TestRedis_KeepsWhatItWasToldToKeep(t *testing.T) {
 func TestRedis_PauseFreezes(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartRedis(t)
-	client := redisClient(t, s.URL)
+	client := testserver.EdgeClient(t, s.URL)
 	set(t, client, "key")
 	s.Pause()
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
@@ -97,23 +97,11 @@ func TestPostgres_KeepsCommits(t *testing.T) {
 
 func TestMini_Answers(t *testing.T) {
 	t.Parallel()
-	client := redisClient(t, testserver.MiniURL(testserver.Mini(t)))
+	client := testserver.EdgeClient(t, testserver.MiniURL(testserver.Mini(t)))
 	set(t, client, "key")
 	if !has(t, client, "key") {
 		t.Error("key is lost")
 	}
-}
-
-func redisClient(t *testing.T, url string) *redis.Client {
-	t.Helper()
-	options, err := redis.ParseURL(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	options.ContextTimeoutEnabled = true
-	client := redis.NewClient(options)
-	t.Cleanup(func() { client.Close() })
-	return client
 }
 
 func set(t *testing.T, client *redis.Client, key string) {
