@@ -129,8 +129,8 @@ func (p *pair) before(instant time.Time) {
 	}
 }
 
-// seat is what an edge says of somebody in line, or of the line.
-type seat struct {
+// said is what an edge says of somebody in line, or of the line.
+type said struct {
 	code                        int
 	State, Title                string
 	Number, Place, Ahead, Drawn *uint64
@@ -143,7 +143,7 @@ type seat struct {
 }
 
 // ask is an address of the sale's own.
-func (p *pair) ask(b *browser, edge *server, method, part string) seat {
+func (p *pair) ask(b *browser, edge *server, method, part string) said {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.t.Context(), patience)
 	defer cancel()
@@ -154,7 +154,7 @@ func (p *pair) ask(b *browser, edge *server, method, part string) seat {
 	return s
 }
 
-func (p *pair) try(ctx context.Context, b *browser, edge *server, method, part string) (s seat, err error) {
+func (p *pair) try(ctx context.Context, b *browser, edge *server, method, part string) (s said, err error) {
 	req, err := http.NewRequestWithContext(ctx, method, "https://"+edge.address+own(part), nil)
 	if err != nil {
 		return s, err
@@ -183,7 +183,7 @@ func (p *pair) browser(account string) *browser {
 	return b
 }
 
-func (p *pair) status(edge *server) seat {
+func (p *pair) status(edge *server) said {
 	p.t.Helper()
 	return p.ask(p.browser("nobody"), edge, http.MethodGet, "status")
 }

@@ -18,15 +18,15 @@ import (
 // entrance is an origin that notes when each shopper came in first.
 type entrance struct {
 	mu    sync.Mutex
-	first map[string]time.Time // by session
+	first map[string]time.Time // by account
 }
 
 func (e *entrance) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	session, _ := r.Cookie("session")
-	if session != nil && e.first[session.Value].IsZero() {
-		e.first[session.Value] = time.Now()
+	account, _ := r.Cookie("session")
+	if account != nil && e.first[account.Value].IsZero() {
+		e.first[account.Value] = time.Now()
 	}
 	_, _ = io.WriteString(w, "the shop")
 }

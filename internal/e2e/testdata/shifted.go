@@ -33,5 +33,9 @@ func Now() time.Time {
 	return now
 }
 
+// Since is time.Since by this clock: right from one Now to another, as monotonic
+// clocks are, and wrong from an instant that came from elsewhere.
 func Since(t time.Time) time.Duration { return Now().Sub(t) }
+
+// Until is time.Until by this clock, likewise.
 func Until(t time.Time) time.Duration { return t.Sub(Now()) }
