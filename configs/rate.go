@@ -75,8 +75,8 @@ func wholeRate(decimal, unit string) string {
 // bucket of one or two runs over before somebody takes the pass.
 func (r Rate) Burst() int { return max(leastBurst, int(r.PerSecond()/10)) }
 
-// RoomBurst is Burst for a room, where people arrive by themselves and are not
-// called: a second's worth.
+// RoomBurst is Burst for a room, to which people come when they like: a second's
+// worth, and at least three for the line that it may have.
 func (r Rate) RoomBurst() int { return max(leastBurst, int(r.PerSecond())) }
 
 const leastBurst = 3
