@@ -25,7 +25,7 @@ type document struct {
 
 	Shop    string            // where "back to the shop" leads
 	Opening string            // when the draw is
-	Kept    template.HTML     // of a common page: all common views
+	Views   template.HTML     // of a common page: all common ones, ready to be shown
 	Again   string            // where the page renews itself; empty: where it is
 	Renew   template.HTMLAttr // the same for a browser without script
 	Live    template.HTMLAttr // the script's texts
@@ -46,7 +46,7 @@ func newDocument(c catalog, p Page, v View) document {
 		"opens", d.Opening,
 		"doors", cmp.Or(v.DoorsAt, c.Text("doors.unnamed")),
 	)
-	say := func(name string) string { return fill.Replace(c.texts[string(p)+"."+name]) }
+	say := func(name string) string { return fill.Replace(c.of(p, v.Room, name)) }
 	d.TabTitle = cmp.Or(say("title"), fill.Replace(c.texts["live.title"]))
 	d.Heading, d.Lead, d.Alarm = say("heading"), say("lead"), say("alarm")
 	d.Next = cmp.Or(say("next"), c.Text("next"))
@@ -54,12 +54,12 @@ func newDocument(c catalog, p Page, v View) document {
 		d.Steps = append(d.Steps, say(fmt.Sprint("step.", i)))
 	}
 
-	d.Proves = d.Proves && d.again() != "" // a room draws nothing
+	d.Proves = d.Proves && v.Sale != "" && !v.Room // a room draws nothing
 	if v.Sale == "" {
 		d.Asks = ""
 	}
-	if d.Common {
-		d.Kept = c.kept
+	if d.shared(v.Room) {
+		d.Views = c.views[v.Room]
 	}
 	d.Again = cmp.Or(v.RenewAt, d.again())
 	d.Renew = renew(v.Refresh, d.Again)

@@ -19,8 +19,8 @@ type catalog struct {
 	tag     language.Tag
 	texts   map[string]string
 	printer *message.Printer
-	live    template.HTMLAttr // the texts of the script
-	kept    template.HTML     // the common views, for the script to fill in
+	live    template.HTMLAttr      // the texts of the script
+	views   map[bool]template.HTML // the common ones, of a room or of a sale, for the script to fill in
 }
 
 var english = load(language.English)
@@ -31,7 +31,7 @@ func load(tag language.Tag) catalog {
 		panic("static: messages of " + tag.String() + ": " + err.Error())
 	}
 	c.live = c.attribute("live")
-	c.kept = newKept(c)
+	c.views = map[bool]template.HTML{false: newViews(c, false), true: newViews(c, true)}
 	return c
 }
 
@@ -43,6 +43,15 @@ func (c catalog) Text(name string, pairs ...string) string {
 		text = holes(pairs...).Replace(text)
 	}
 	return text
+}
+
+// of gives the text of a page by its name on the page. What a room says in other
+// words stands under room.
+func (c catalog) of(p Page, room bool, name string) string {
+	if text := c.texts[string(p)+".room."+name]; room && text != "" {
+		return text
+	}
+	return c.texts[string(p)+"."+name]
 }
 
 // holes fills holes, from pairs of name and value.

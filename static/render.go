@@ -13,7 +13,7 @@ func Render(p Page, v View) ([]byte, error) {
 		return nil, fmt.Errorf("render %q: no such page", p)
 	}
 	var out bytes.Buffer
-	out.Grow(len(style) + len(script) + len(english.kept) + 12<<10)
+	out.Grow(len(style) + len(script) + len(english.views[v.Room]) + 12<<10)
 	if err := layout.Execute(&out, newDocument(english, p, v)); err != nil {
 		return nil, fmt.Errorf("render %q: %w", p, err)
 	}

@@ -42,7 +42,7 @@ func render(t *testing.T, p static.Page, v static.View) string {
 var (
 	inline = regexp.MustCompile(`(?s)<(style|script)>(.*?)</(?:style|script)>`)
 	live   = regexp.MustCompile(`data-live="[^"]*"`)
-	kept   = regexp.MustCompile(`(?s)<template .*</template>\n`)
+	ready  = regexp.MustCompile(`(?s)<template .*</template>\n`)
 )
 
 func TestRenderGolden(t *testing.T) {
@@ -52,7 +52,7 @@ func TestRenderGolden(t *testing.T) {
 			t.Parallel()
 			got := inline.ReplaceAllString(render(t, p, full), "<$1>…</$1>")
 			got = live.ReplaceAllString(got, `data-live="…"`)
-			got = kept.ReplaceAllString(got, "<template>…</template>\n")
+			got = ready.ReplaceAllString(got, "<template>…</template>\n")
 			name := filepath.Join("testdata", string(p)+".html")
 			if *update {
 				if err := os.WriteFile(name, []byte(got), 0o644); err != nil {
@@ -84,7 +84,7 @@ func TestRenderEmptyView(t *testing.T) {
 		page := render(t, p, static.View{})
 		text := inline.ReplaceAllString(page, "")
 		text = live.ReplaceAllString(text, "")
-		text = kept.ReplaceAllString(text, "")
+		text = ready.ReplaceAllString(text, "")
 		for _, fault := range []string{"{", "}", "ZgotmplZ", "<no value>", "<h1></h1>", `<p class="lead"></p>`, "<title></title>", "http-equiv=\"refresh\""} {
 			if strings.Contains(text, fault) {
 				t.Errorf("%s: contains %q:\n%s", p, fault, text)
@@ -136,7 +136,7 @@ func TestRenderMarkup(t *testing.T) {
 	}
 	titles := make(map[string]static.Page)
 	for _, p := range static.Known() {
-		page := kept.ReplaceAllString(render(t, p, full), "")
+		page := ready.ReplaceAllString(render(t, p, full), "")
 		for _, part := range once {
 			if got := strings.Count(page, part); got != 1 {
 				t.Errorf("%s: %q is there %d times, want once", p, part, got)
@@ -158,20 +158,20 @@ func TestRenderMarkup(t *testing.T) {
 
 // Every page that the shared status can turn into another holds all of those,
 // as the same bytes, and no other page holds any.
-func TestRenderKeepsCommonViews(t *testing.T) {
+func TestRenderHasCommonViews(t *testing.T) {
 	t.Parallel()
 	common := []static.Page{static.AllHeld, static.Ended, static.Hopeless, static.Lottery, static.Paused, static.SoldOut, static.Waiting}
-	first := kept.FindString(render(t, common[0], full))
+	first := ready.FindString(render(t, common[0], full))
 	for _, p := range common {
 		if want := `<template id="view-` + string(p) + `" data-tone="`; strings.Count(first, want) != 1 {
 			t.Errorf("got no %s in\n%s", want, first)
 		}
-		if got := kept.FindString(render(t, p, static.View{Sale: "other", Title: "Another"})); got != first {
-			t.Errorf("%s of another sale keeps other views:\n%s", p, got)
+		if got := ready.FindString(render(t, p, static.View{Sale: "other", Title: "Another"})); got != first {
+			t.Errorf("%s of another sale has other views:\n%s", p, got)
 		}
 	}
 	if got := strings.Count(first, "<template "); got != len(common) {
-		t.Errorf("%d views are kept, want %d", got, len(common))
+		t.Errorf("%d views are ready, want %d", got, len(common))
 	}
 	holes := regexp.MustCompile(`\{\w+\}`)
 	for _, hole := range holes.FindAllString(first, -1) {
@@ -180,9 +180,35 @@ func TestRenderKeepsCommonViews(t *testing.T) {
 		}
 	}
 	for _, p := range static.Known() {
-		if got, want := kept.MatchString(render(t, p, full)), slices.Contains(common, p); got != want {
-			t.Errorf("%s keeps common views: %t, want %t", p, got, want)
+		if got, want := ready.MatchString(render(t, p, full)), slices.Contains(common, p); got != want {
+			t.Errorf("%s has common views: %t, want %t", p, got, want)
 		}
+	}
+}
+
+// A room has no stock, no draw and no button: its page says so, and holds only
+// what a room can turn into.
+func TestRenderRoom(t *testing.T) {
+	t.Parallel()
+	v := static.View{Sale: "shop", Room: true, Title: "The shop", HasPlace: true, Place: 3, Ahead: 2}
+	page := render(t, static.Waiting, v)
+	text := live.ReplaceAllString(inline.ReplaceAllString(page, ""), "")
+	for _, fault := range []string{"button", "buy", "draw", "sale runs", `id="proof"`, "{"} {
+		if strings.Contains(strings.ReplaceAll(text, "{sale}", ""), fault) {
+			t.Errorf("the page of a room contains %q:\n%s", fault, text)
+		}
+	}
+	for _, want := range []string{" data-room ", "opens here by itself", "The line takes a short break"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page of a room lacks %q:\n%s", want, text)
+		}
+	}
+	views := regexp.MustCompile(`<template id="view-(\w+)"`).FindAllStringSubmatch(page, -1)
+	if len(views) != 2 || views[0][1] != "paused" || views[1][1] != "waiting" {
+		t.Errorf("got the views %v, want paused and waiting", views)
+	}
+	if other := render(t, static.Paused, static.View{Sale: "other", Room: true}); ready.FindString(other) != ready.FindString(page) {
+		t.Error("another room has other views")
 	}
 }
 
@@ -231,7 +257,8 @@ func TestRenderRenews(t *testing.T) {
 		want string
 	}{
 		{"at the line after a form", static.View{Sale: "toy", BuyPath: "/buy", Refresh: 1500 * time.Millisecond}, `content="2; url=/.waitroom/toy/line"`},
-		{"in place in a room", static.View{Sale: "toy", Refresh: 10 * time.Second}, `content="10"`},
+		{"in place in a room", static.View{Sale: "toy", Room: true, Refresh: 10 * time.Second}, `content="10"`},
+		{"at the line without a form", static.View{Sale: "toy", Refresh: 10 * time.Second}, `content="10; url=/.waitroom/toy/line"`},
 		{"in place without a sale", static.View{BuyPath: "/buy", Refresh: 10 * time.Second}, `content="10"`},
 	}
 	for _, tt := range tests {

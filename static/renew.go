@@ -8,9 +8,9 @@ import (
 )
 
 // again is where a page renews itself. What may answer a posted form goes to
-// the line, or a reload would post once more.
+// the line, or a reload would post once more; a room answers none with a page.
 func (v View) again() string {
-	if v.Sale == "" || v.BuyPath == "" {
+	if v.Sale == "" || v.Room {
 		return ""
 	}
 	return "/.waitroom/" + url.PathEscape(v.Sale) + "/line"

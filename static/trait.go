@@ -9,6 +9,7 @@ type trait struct {
 	facts  []string
 	Keeps  bool // there is a place to keep, and worth saying so
 	Common bool // the shared status tells when it is true: every such page holds all of them
+	Rooms  bool // of those, the ones that a room shows, too
 	Proves bool // the place is drawn, and can be checked
 
 	// What the script asks while the page is open ("status", "order"; empty:
@@ -23,7 +24,7 @@ var traits = map[Page]trait{
 	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "look", Asks: "status", Shared: "scheduled"},
 	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered", "mix"}, Asks: "status", Keeps: true, Common: true},
 	Invited:       {Tone: "glad", Icon: "ticket", figure: "draw", Asks: "status", Shared: "scheduled doors", Own: "none lottery", Keeps: true},
-	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Keeps: true, Common: true, Proves: true},
+	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Keeps: true, Common: true, Rooms: true, Proves: true},
 	Turn:          {Tone: "glad", Icon: "open", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
 	Held:          {Tone: "glad", Icon: "check", figure: "pay", action: "checkout", facts: []string{"reservation"}, Asks: "order", Own: "held"},
 	Finishing:     {Tone: "glad", Icon: "check", facts: []string{"reservation"}, Asks: "order", Own: "finishing"},
@@ -35,7 +36,7 @@ var traits = map[Page]trait{
 	SoldOut:       {Tone: "sorry", Icon: "closed", action: "shop", Asks: "status", Common: true},
 	Hopeless:      {Tone: "sorry", Icon: "line", action: "shop", facts: []string{"ahead", "left"}, Asks: "status", Common: true, Proves: true},
 	AlreadyBought: {Tone: "glad", Icon: "check", action: "checkout", facts: []string{"reservation"}},
-	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Keeps: true, Common: true},
+	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Keeps: true, Common: true, Rooms: true},
 	Ended:         {Tone: "sorry", Icon: "closed", action: "shop", Asks: "status", Common: true},
 	SlowDown:      {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	OriginAway:    {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
@@ -47,3 +48,6 @@ var traits = map[Page]trait{
 	InvitationExpired: {Tone: "calm", Icon: "clock", action: "look"},
 	InvitationUnknown: {Tone: "calm", Icon: "closed", action: "look"},
 }
+
+// shared reports whether a page is one of the common views of a sale, or a room.
+func (t trait) shared(room bool) bool { return t.Common && (t.Rooms || !room) }

@@ -6,16 +6,14 @@ import "time"
 // less, never something wrong. Texts need no escaping.
 type View struct {
 	Sale    string // the sale's id, for the address of its status; empty: the page asks for nothing
+	Room    bool   // it is a room's: nothing is drawn, and a page renews itself where it is, so keeps the deep link
 	Title   string // marketing's name for the sale
 	Message string // the operators' word to everyone
 
 	ProductPage string // where "back to the shop" leads; empty: "/"
 	BuyMethod   string // of the buy form; empty: POST
-	// BuyPath is where the buy form goes. A page with a BuyPath renews itself
-	// at the sale's line, since it may be the answer to a posted form; a page
-	// without (a room) renews itself where it is, and so keeps the deep link.
-	BuyPath     string
-	RenewAt     string // where a page without a BuyPath renews itself instead: an address that holds no quote
+	BuyPath     string // where the buy form goes
+	RenewAt     string // where a room's page renews itself instead: an address that holds no quote
 	Checkout    string // address to pay at
 	Reservation string
 

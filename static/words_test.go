@@ -72,7 +72,10 @@ func TestCount(t *testing.T) {
 func TestEveryPageHasItsTexts(t *testing.T) {
 	t.Parallel()
 	for name := range english.texts {
-		page, found := strings.CutSuffix(name, ".heading")
+		if page, _, found := strings.Cut(name, ".room."); found && !traits[Page(page)].Rooms {
+			t.Errorf("text %s is of no page that rooms have", name)
+		}
+		page, found := strings.CutSuffix(strings.Replace(name, ".room.", ".", 1), ".heading")
 		if _, ok := traits[Page(page)]; found && !ok {
 			t.Errorf("page %s has texts and no traits", page)
 		}

@@ -26,6 +26,8 @@ type edge struct {
 	status fields
 	me     fields
 	asked  map[string]int
+	loaded []time.Time   // when its page was
+	opens  time.Time     // the draw, on the clock of this machine
 	offset time.Duration // of the server's clock
 }
 
@@ -46,7 +48,8 @@ func opening(t *testing.T, number uint64, in time.Duration) *edge {
 		},
 		me: fields{"state": "called", "poll_after_ms": 1000},
 	}
-	opens := e.now().Add(in)
+	e.opens = time.Now().Add(in)
+	opens := e.opens.Add(e.offset)
 	e.status = fields{
 		"sale": "toy", "title": "Golden toy", "state": "doors", "opens": opens.UnixMilli(),
 		"doors": opens.Add(-time.Hour).UnixMilli(), "closes": opens.Add(time.Hour).UnixMilli(),
@@ -67,6 +70,7 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.asked[r.URL.Path]++
 	switch r.URL.Path {
 	case "/.waitroom/toy/line", "/shop/deep":
+		e.loaded = append(e.loaded, time.Now())
 		page, _ := static.Render(e.page, e.view)
 		w.Header().Set("Content-Security-Policy", static.ContentSecurityPolicy())
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
@@ -81,6 +85,17 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		http.NotFound(w, r)
 	}
+}
+
+// untilOpen waits for the draw. A page that was told later counts longer, never
+// shorter.
+func (e *edge) untilOpen() { <-time.After(time.Until(e.opens)) }
+
+// become has the page be another when it is loaded anew.
+func (e *edge) become(page static.Page) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.page = page
 }
 
 // line is where the page is.

@@ -17,11 +17,9 @@ func TestInvited(t *testing.T) {
 	e.tell(fields{"state": "paused"})
 	w := open(t, e.line())
 	w.shows(page, "paused")
-	e.mu.Lock()
-	e.page = static.Invited
-	e.mu.Unlock()
+	e.become(static.Invited)
 	e.tell(fields{"state": "doors"})
-	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.looks()
 	w.shows(page, "invited")
 	w.shows("document.getElementById('number')", "null")
 
@@ -29,6 +27,6 @@ func TestInvited(t *testing.T) {
 	e.me, e.page = fields{"state": "called", "invited": true, "ahead": 0, "poll_after_ms": 1000}, static.Turn
 	e.mu.Unlock()
 	e.draw(nil)
-	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.looks()
 	w.shows(page, "turn")
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/chromedp/chromedp"
 
+	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -18,7 +19,7 @@ func TestDrawInPlace(t *testing.T) {
 	w := open(t, e.line())
 	w.shows(heading, "You are in the draw")
 	w.says("scrollTo(0, 120)")
-	time.Sleep(3 * time.Second) // the time that the page counts down
+	e.untilOpen()
 	ahead := e.draw(nil)
 	w.shows(page, "waiting")
 	w.shows("document.getElementById('ahead').textContent", fmt.Sprint(ahead))
@@ -61,7 +62,7 @@ func TestStandingInPlace(t *testing.T) {
 		{fields{"state": "ended"}, static.Ended, "sorry"},
 	} {
 		e.tell(step.say)
-		w.says("document.dispatchEvent(new Event('visibilitychange'))") // do not wait for the next question
+		w.looks() // do not wait for the next question
 		w.shows(page, string(step.page))
 		w.shows("document.body.className", step.tone)
 		if step.page == static.Waiting {
@@ -84,35 +85,43 @@ func TestTurn(t *testing.T) {
 	if n := e.private(); n != 0 {
 		t.Errorf("%d private questions were asked before the turn, want none", n)
 	}
-	e.mu.Lock()
-	e.page = static.Turn
-	e.mu.Unlock()
+	e.become(static.Turn)
 	e.tell(fields{"head": place + 1})
-	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.looks()
 	w.shows(page, "turn")
 	if me, line := e.questions("me"), e.questions("line"); me != 1 || line != 2 {
 		t.Errorf("me was asked %d times and the page %d times, want once and twice", me, line)
 	}
 }
 
-// TestTurnInRoom: a room has no draw, and its page comes anew under its own
-// address, with all that is in it.
-func TestTurnInRoom(t *testing.T) {
+// TestDrawWaitsForItsValue: the lottery is closed and the value that was named
+// has not come. The page says so, with no countdown, and draws with the value.
+func TestDrawWaitsForItsValue(t *testing.T) {
 	t.Parallel()
-	e := opening(t, 50, -time.Hour)
-	e.page, e.view.BuyPath, e.view.BuyMethod = static.Waiting, "", ""
-	e.view.HasPlace, e.view.Place, e.view.Ahead = true, 50, 10
-	e.status = fields{"sale": "toy", "title": "The shop", "state": "open", "entered": 60, "head": 45, "rate": 2, "armed": true, "message": ""}
-	w := open(t, e.URL+"/shop/deep?link=kept")
-	w.shows("document.getElementById('ahead').textContent", "5")
-	w.shows("document.getElementById('proof')", "null")
-	e.mu.Lock()
-	e.page = static.Turn // any other
-	e.mu.Unlock()
-	e.tell(fields{"head": 51})
-	w.says("document.dispatchEvent(new Event('visibilitychange'))")
-	w.shows(page, "turn")
-	w.shows("location.href", "/shop/deep?link=kept")
+	const mix = "drand round 7"
+	e := opening(t, 7, 2*time.Second)
+	e.view.Mix = mix
+	e.tell(fields{"mix": mix})
+	w := open(t, e.line())
+	w.shows("document.getElementById('mix').textContent", mix)
+	e.untilOpen()
+	e.tell(fields{"drawn": 1000})
+	w.looks()
+	w.shows("document.getElementById('mix').textContent", "drand round 7, awaited")
+	w.shows(page, "lottery")
+	w.shows("document.querySelector('.figure').hidden", "true")
+
+	e.draw(fields{"mixed": "8c0e"})
+	secret, err := queueing.ParseSeed(seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.looks()
+	w.shows(page, "waiting")
+	w.shows("document.getElementById('meter').max", fmt.Sprint(queueing.NewMixedDraw(secret, "toy", 1000, "8c0e").Place(7)))
+	if n := e.private(); n != 0 {
+		t.Errorf("%d private questions were asked, want none", n)
+	}
 }
 
 // TestHidden: a page that nobody looks at asks nothing, and asks at once when
@@ -153,7 +162,7 @@ func TestFocusIsNotLost(t *testing.T) {
 	w.shows("document.activeElement.tagName", "BODY")
 	w.do(chromedp.Focus("a.shop"))
 	e.tell(fields{"hopeless_ahead": nil, "head": place - 3})
-	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.looks()
 	w.shows(page, "waiting")
 	w.shows("document.activeElement.tagName", "H1")
 }
@@ -172,6 +181,6 @@ func TestWithoutNumber(t *testing.T) {
 		t.Errorf("paused, %d private questions were asked, want none", n)
 	}
 	e.tell(fields{"state": "open"})
-	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+	w.looks()
 	w.shows(page, "hopeless")
 }

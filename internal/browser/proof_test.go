@@ -24,7 +24,7 @@ func TestProof(t *testing.T) {
 	e := opening(t, 4, 3*time.Second)
 	w := open(t, e.line())
 	w.shows("Object.values(sessionStorage).join()", seal)
-	time.Sleep(3 * time.Second) // the time that the page counts down
+	e.untilOpen()
 	place := e.draw(fields{"head": 100})
 	w.shows(page, "waiting")
 	e.Close()

@@ -103,6 +103,12 @@ func (w *window) evaluate(expression string) (string, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(String)", chromedp.EvalAwaitPromise))
 }
 
+// looks has the page ask now, as when somebody looks at it again.
+func (w *window) looks() {
+	w.t.Helper()
+	w.says("document.dispatchEvent(new Event('visibilitychange'))")
+}
+
 // shows waits until an expression is a text that contains want. On the way from
 // one page to the next there is nothing to evaluate.
 func (w *window) shows(expression, want string) {

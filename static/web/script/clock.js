@@ -3,7 +3,7 @@ Counting down. The server's clock is the only one: instants are compared with an
 instant of the same answer, and from then on counted with performance.now(), so
 that a phone with a wrong clock counts right.
 */
-var clock, ends, ticking;
+let clock, ends, ticking;
 
 // Takes up the countdown of the view that is shown, if it has one.
 function wind() {
@@ -17,7 +17,7 @@ function left() { return clock ? Math.max(0, (ends - now()) / 1000) : Infinity; 
 function two(n) { return (n < 10 ? '0' : '') + n; }
 
 function tick() {
-  var s = Math.ceil(left()), day = Math.floor(s / 86400), h = Math.floor(s / 3600) % 24, m = Math.floor(s / 60) % 60;
+  const s = Math.ceil(left()), day = Math.floor(s / 86400), h = Math.floor(s / 3600) % 24, m = Math.floor(s / 60) % 60;
   clock.textContent = (day ? count('day', day) + ' ' : '') + (day || h ? h + ':' + two(m) : m) + ':' + two(s % 60);
   clearTimeout(ticking);
   if (s > 0) ticking = setTimeout(tick, (ends - now()) % 1000 + 5);

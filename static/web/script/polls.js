@@ -12,7 +12,7 @@ quarter more or less:
 After the draw each of a million asks once within 8 seconds. docs/shoppers.md
 says what this adds up to.
 */
-var AGE = 1200; // milliseconds until a new status has replaced the old one everywhere
+const AGE = 1200; // milliseconds until a new status has replaced the old one everywhere
 
 // A crowd that waits for one instant does not come at one instant: it is spread
 // over a second for each 100,000, 1 to 8; at the doors, where nobody is counted
@@ -22,19 +22,19 @@ function spread() {
 }
 
 function distance() {
-  var s = next || (failures ? 2 * Math.pow(2, failures) : usual());
+  const s = next || (failures ? 2 * Math.pow(2, failures) : usual());
   next = 0;
   return clamp(1, s, 300) * (750 + 500 * Math.random());
 }
 
 function usual() {
   if (!seen) return data.page === 'finishing' ? 2 : clamp(3, left() / 8, 15);
-  var crowd = seen.entered || 0, many = clamp(5, crowd / 20000, 60);
+  const crowd = seen.entered || 0, many = clamp(5, crowd / 20000, 60);
   switch (data.page) {
     case 'waiting': return place === null ? 5 : clamp(2, estimate(seen)[0] / 3, 60);
     case 'lottery': return left() === 0 && !overdue(seen) ? 2 : many;
     case 'paused': return many;
-    case 'all_held': return place !== null && place < seen.head ? 2 : many;
+    case 'all_held': return called(seen) ? 2 : many;
     case 'hopeless': return clamp(30, crowd / 10000, 120);
     case 'sold_out': case 'ended': return clamp(60, crowd / 5000, 300);
     default: return left() === 0 ? 3 : clamp(3, left() / 8, 15);

@@ -4,7 +4,8 @@ by the rules by which an edge answers `me`.
 */
 function given(value) { return value === undefined ? null : +value; }
 
-var number = given(data.number), place = given(data.place), drawnBy = '', speed = 0, seen = null;
+const number = given(data.number);
+let place = given(data.place), drawnBy = '', speed = 0, seen = null;
 
 // What the draw of a status is made of; undefined before it was held.
 function drawOf(s) {
@@ -14,11 +15,12 @@ function drawOf(s) {
 
 // Finds the place, once for each draw. A room has no draw: there the number is
 // the place. Without means to compute it, it stays as the page was told.
-function locate(s) {
-  var draw = drawOf(s), name = JSON.stringify(draw);
+async function locate(s) {
+  const draw = drawOf(s), name = JSON.stringify(draw);
   if (!s.commitment && place === null) place = number;
-  if (!draw || number === null || name === drawnBy || !canDraw) return Promise.resolve();
-  return placeOf(draw, number).then(function (found) { place = found; drawnBy = name; });
+  if (!draw || number === null || name === drawnBy || !canDraw) return;
+  place = await placeOf(draw, number);
+  drawnBy = name;
 }
 
 // The name of the view to show; 'called' when something private begins; empty
@@ -27,12 +29,16 @@ function standing(s) {
   if (among('paused sold_out ended', s.state)) return s.state;
   if (s.state === 'doors') return number === null ? '' : 'lottery';
   if (place === null || !among('open all_held', s.state)) return '';
-  if (place < s.head || s.armed === false) return s.state === 'open' ? 'called' : s.state;
+  if (called(s) || s.armed === false) return s.state === 'open' ? 'called' : s.state;
   if (typeof s.hopeless_ahead === 'number' && place - s.head >= s.hopeless_ahead) return 'hopeless';
   return s.state === 'open' ? 'waiting' : s.state;
 }
 
+function called(s) { return place !== null && place < s.head; }
 function aheadOf(s) { return Math.max(0, place - s.head); }
+
+// A draw whose lottery is closed waits for the public value that is mixed in.
+function overdue(s) { return !!s.mix && !s.mixed && typeof s.drawn === 'number'; }
 
 // The head may move faster than the rate, because many do not come: its speed is
 // watched from one status to the next.
@@ -42,9 +48,12 @@ function watch(s) {
 }
 
 // Seconds until called, [at the soonest, at the latest]: at the speed of the head,
-// and when everyone ahead takes their turn.
+// and when everyone ahead takes their turn. A room's head may have to wait until
+// somebody leaves, so there the rate promises nothing: only the flow of late tells
+// (from then on a third faster or slower, as an edge says it).
 function estimate(s) {
-  var ahead = aheadOf(s), open = Math.max(0, (s.closes - s.now) / 1000) || Infinity;
-  if (!(s.rate > 0)) return [0, 0];
-  return [Math.min(ahead / Math.max(s.rate, speed), open), Math.min((ahead + 1) / s.rate, open)];
+  const ahead = aheadOf(s), open = Math.max(0, (s.closes - s.now) / 1000) || Infinity;
+  const [fast, slow] = s.flow > 0 ? [s.flow * 4 / 3, s.flow * 2 / 3] : [Math.max(s.rate, speed), s.rate];
+  if (!(slow > 0)) return [0, 0];
+  return [Math.min(ahead / fast, open), Math.min((ahead + 1) / slow, open)];
 }

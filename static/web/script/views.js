@@ -7,25 +7,25 @@ and the focus only moves if what had it is gone.
 function common(name) { return !!at('view-' + name); }
 
 function show(name, s) {
-  var changed = name !== data.page;
-  if (changed) swap(name, s);
-  var words = dress(s);
+  const changed = name !== data.page;
+  if (changed) swap(name);
+  const words = dress(s);
   if (changed) say(document.querySelector('h1').textContent + '. ' + words.said, true);
   else if (words.said) say(words.said, words.milestone);
 }
 
 function swap(name) {
-  var view = at('view'), kept = at('view-' + name), focused = view.contains(document.activeElement);
-  var holes = { sale: data.name, opens: data.opening }, icon = document.querySelector('link[rel=icon]');
-  view.replaceChildren(kept.content.cloneNode(true));
-  view.querySelectorAll('.sale, .lead, li').forEach(function (part) {
+  const view = at('view'), ready = at('view-' + name), focused = view.contains(document.activeElement);
+  const holes = { sale: data.name, opens: data.opening }, icon = document.querySelector('link[rel=icon]');
+  view.replaceChildren(ready.content.cloneNode(true));
+  view.querySelectorAll('.sale, .lead, li').forEach(part => {
     part.textContent = fill(part.textContent, holes);
   });
-  view.querySelectorAll('a.shop').forEach(function (link) { link.href = data.href; });
-  body.className = kept.dataset.tone;
+  view.querySelectorAll('a.shop').forEach(link => { link.href = data.href; });
+  body.className = ready.dataset.tone;
   data.page = name;
-  document.title = fill(kept.dataset.title, holes);
-  icon.href = icon.href.replace(/%23[0-9a-f]{6}/, '%23' + kept.dataset.colour);
+  document.title = fill(ready.dataset.title, holes);
+  icon.href = icon.href.replace(/%23[0-9a-f]{6}/, '%23' + ready.dataset.colour);
   at('note').textContent = '';
   band = 0;
   wind();
@@ -35,26 +35,23 @@ function swap(name) {
   }
 }
 
-// A draw whose time has passed waits for the public value that is mixed in.
-function overdue(s) { return s.state === 'doors' && s.now > s.opens + 10000; }
-
 // A value, hidden with its label where there is none.
 function put(id, value) {
-  var part = at(id);
+  const part = at(id);
   if (!part) return;
   part.textContent = value;
   if (part.tagName === 'DD') part.parentNode.hidden = value === '';
 }
 
 function note(words) {
-  var n = at('note');
+  const n = at('note');
   if (n.textContent === (words || '')) return;
   n.textContent = words || '';
   n.hidden = !words;
   if (words) say(words, true);
 }
 
-var band = 0;
+let band = 0;
 
 // Fills the view in with what the status says, and tells what is worth saying.
 function dress(s) {
@@ -75,10 +72,10 @@ function dress(s) {
 
 // The line as it comes nearer.
 function follow(s) {
-  var figure = document.querySelector('.figure'), meter = at('meter');
+  const figure = document.querySelector('.figure'), meter = at('meter');
   if (figure) figure.hidden = place === null;
   if (place === null) return { said: '' };
-  var n = aheadOf(s), digits = numbers.format(n).length, wait = span.apply(null, estimate(s)), known = band;
+  const n = aheadOf(s), digits = numbers.format(n).length, wait = span(...estimate(s)), known = band;
   put('ahead', numbers.format(n));
   put('ahead-label', count('ahead', n));
   put('wait', wait);

@@ -2,35 +2,35 @@
 The page and its texts. The pages' texts are chosen by the server; what changes
 while a page is open is said here, by the same rules as words.go.
 */
-var body = document.body, data = body.dataset;
-var live = JSON.parse(data.live), lang = document.documentElement.lang;
-var numbers = new Intl.NumberFormat(lang), plurals = new Intl.PluralRules(lang);
+const body = document.body, data = body.dataset;
+const live = JSON.parse(data.live), lang = document.documentElement.lang;
+const numbers = new Intl.NumberFormat(lang), plurals = new Intl.PluralRules(lang);
 
 // Milliseconds since the page was loaded.
 function now() { return performance.now(); }
 function at(id) { return document.getElementById(id); }
-function among(list, word) { return list.split(' ').indexOf(word) >= 0; }
+function among(list, word) { return list.split(' ').includes(word); }
 function clamp(low, x, high) { return Math.max(low, Math.min(high, x)); }
-function pause(wait) { return new Promise(function (done) { setTimeout(done, wait); }); }
+function pause(wait) { return new Promise(done => setTimeout(done, wait)); }
 
 function fill(words, holes) {
-  return words.replace(/\{(\w+)\}/g, function (hole, key) { return key in holes ? holes[key] : hole; });
+  return words.replace(/\{(\w+)\}/g, (hole, key) => key in holes ? holes[key] : hole);
 }
 function text(name, holes) { return fill(live[name] || '', holes || {}); }
 function count(name, n) {
-  var form = name + '.' + plurals.select(n);
+  const form = name + '.' + plurals.select(n);
   return text(form in live ? form : name + '.other', { n: numbers.format(n) });
 }
 function span(low, high) {
-  var unit = high > 5400 ? 3600 : 60, name = unit === 60 ? 'minute' : 'hour';
   if (!(high > 0)) return '';
   if (high <= 60) return live.soon;
-  var from = Math.floor(low / unit), to = Math.ceil(high / unit);
+  const [unit, name] = high > 5400 ? [3600, 'hour'] : [60, 'minute'];
+  const from = Math.floor(low / unit), to = Math.ceil(high / unit);
   return text(from < 1 ? 'upto' : from === to ? 'about' : 'between', { from: numbers.format(from), to: count(name, to) });
 }
 
 // What a screen reader is told: milestones, or every half minute.
-var said = '', saidAt = 0;
+let said = '', saidAt = 0;
 
 function say(words, milestone) {
   if (words === said || (!milestone && now() - saidAt < 30000)) return;

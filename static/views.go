@@ -14,16 +14,19 @@ var blank = View{
 	Low: time.Second, High: time.Second, Opens: time.Second,
 }
 
-// newKept renders the common views of a language, each as a template element.
-// They are the same bytes for every sale and shopper, so this is done once.
-func newKept(c catalog) template.HTML {
+// newViews renders the common views of a language, each as a template element.
+// They are the same bytes for every sale, or room, and shopper, so this is done
+// once.
+func newViews(c catalog, room bool) template.HTML {
 	var out bytes.Buffer
+	blank := blank
+	blank.Room = room
 	for _, p := range Known() {
-		if !traits[p].Common {
+		if !traits[p].shared(room) {
 			continue
 		}
-		if err := layout.ExecuteTemplate(&out, "kept", newDocument(c, p, blank)); err != nil {
-			panic("static: keep " + string(p) + ": " + err.Error())
+		if err := layout.ExecuteTemplate(&out, "ready", newDocument(c, p, blank)); err != nil {
+			panic("static: render " + string(p) + ": " + err.Error())
 		}
 	}
 	return template.HTML(out.String())
