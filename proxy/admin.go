@@ -38,7 +38,7 @@ func (e *Edge) Admin(metrics prometheus.Gatherer, ready func() error) http.Handl
 	mux.HandleFunc("POST /v1/sales/{sale}/resume", e.action("resume", resume))
 	mux.HandleFunc("PUT /v1/sales/{sale}/rate", e.action("rate", setRate))
 	mux.HandleFunc("PUT /v1/sales/{sale}/message", e.action("message", setMessage))
-	mux.HandleFunc("PUT /v1/sales/{sale}/mix", e.action("mix", mix))
+	mux.HandleFunc("PUT /v1/sales/{sale}/mix", e.action("mix", e.mix))
 	mux.HandleFunc("POST /v1/cache/purge", e.action("purge", e.purge))
 	return mux
 }
@@ -157,7 +157,7 @@ func setMessage(l steered, r *http.Request) (string, error) {
 
 // mix gives the draw its public value. Bytes that are no UTF-8 were replaced when
 // the body was read, and a value that is published must be the one that was sent.
-func mix(l steered, r *http.Request) (string, error) {
+func (e *Edge) mix(_ steered, r *http.Request) (string, error) {
 	var asked struct {
 		Value string `json:"value"`
 	}
@@ -167,11 +167,11 @@ func mix(l steered, r *http.Request) (string, error) {
 	if n := len(asked.Value); n == 0 || n > queueing.MaxMix || strings.ContainsRune(asked.Value, utf8.RuneError) {
 		return "", errors.Join(errAsked, fmt.Errorf("value: 1 to %d bytes of UTF-8", queueing.MaxMix))
 	}
-	line, draws := l.(*queueing.Line)
-	if !draws {
+	d := e.house.Load().doors[r.PathValue("sale")]
+	if d == nil {
 		return "", errors.Join(errAsked, queueing.ErrNoMix) // a room
 	}
-	err := line.Mix(r.Context(), asked.Value)
+	err := d.line.Mix(r.Context(), asked.Value)
 	switch {
 	case errors.Is(err, queueing.ErrNoMix):
 		err = errors.Join(errAsked, err)

@@ -108,10 +108,19 @@ func wantsPage(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// isForm reports whether a browser's form was posted: the answer to it must not
-// be one that a reload posts again.
-func isForm(r *http.Request) bool {
-	return wantsPage(r) && r.Method == http.MethodPost
+// putOff are the decisions on who is not refused, but has to wait. Who has no
+// ticket and asked for none is not among them: opening the line's page would be
+// a way to join.
+var putOff = map[string]bool{"entered": true, "wait": true, "not_open": true, "room_wait": true}
+
+// toLine turns the answer to a form that a browser posted, unless it is a
+// refusal, into a redirect to the line's page, so that a reload posts nothing.
+func (a answer) toLine(r *http.Request, id string) answer {
+	goesOn := a.status < http.StatusBadRequest || a.status == http.StatusTooManyRequests && putOff[a.decision]
+	if goesOn && wantsPage(r) && r.Method == http.MethodPost {
+		a.status, a.location = http.StatusSeeOther, linePath(id)
+	}
+	return a
 }
 
 // speculative reports whether nobody asked for this yet: a prefetch, a preview.

@@ -79,8 +79,9 @@ func (e *Edge) load(ctx context.Context) {
 	}
 }
 
-// round starts what is due. A sale whose last tick still waits for the stores
-// is left out, so that a slow one delays no other.
+// round starts what is due: the ticks of sales and of rooms, and the refreshes of
+// product pages. Whichever still waits for its last one is left out, so that a
+// slow one delays no other.
 func (e *Edge) round(ctx context.Context, now time.Time) {
 	h := e.house.Load()
 	for _, d := range h.doors {

@@ -11,13 +11,17 @@ import (
 	"github.com/waitroom/waitroom/queueing"
 )
 
+// roomTicketLife is how long a place in a room's line can be taken up.
+const roomTicketLife = 24 * time.Hour
+
 // guest is one request to a room: who asks, at which room, and what this edge
-// knew of the room when the request came. It lives as long as the request.
+// knew of the room when the request came. It lives as long as the request. One
+// that is nobody's guest is nil: it may enter, leaves nothing and is given nothing.
 type guest struct {
 	house   *house
 	r       *http.Request
 	room    *room
-	sign    *sign // nil before the first tick
+	placard *placard // nil before the first tick
 	shopper shopper
 	gives   []*http.Cookie // what goes along with whatever answer there is
 }
@@ -26,10 +30,10 @@ type guest struct {
 // in a sale; a pass is one of the room, so that who is inside stays there when a
 // line is forgotten and another begins.
 func (h *house) guest(r *http.Request, at *room) *guest {
-	g := &guest{house: h, r: r, room: at, sign: at.sign.Load()}
-	if g.sign != nil {
+	g := &guest{house: h, r: r, room: at, placard: at.placard.Load()}
+	if g.placard != nil {
 		for _, v := range cookieValues(r, ticketPrefix+at.cfg.ID) {
-			if t, err := h.keyring.Ticket(g.sign.line.Line, v); err == nil && g.now().Sub(t.Issued) < roomTicketLife {
+			if t, err := h.keyring.Ticket(g.placard.line.Line, v); err == nil && g.now().Sub(t.Issued) < roomTicketLife {
 				g.shopper.ticket = &t
 				break
 			}
@@ -41,16 +45,15 @@ func (h *house) guest(r *http.Request, at *room) *guest {
 			break
 		}
 	}
-	g.shopper.account = g.shopper.device()
 	return g
 }
 
 // now is Redis time as far as this edge knows it.
 func (g *guest) now() time.Time {
-	if g.sign == nil {
+	if g.placard == nil {
 		return time.Now()
 	}
-	return g.sign.now()
+	return g.placard.now()
 }
 
 // address is the one that limits count.
@@ -58,7 +61,7 @@ func (g *guest) address() netip.Addr { return g.house.trust.client(g.r) }
 
 // shut reports whether who has no pass must wait. A room of which nothing is
 // known yet has no line.
-func (g *guest) shut() bool { return g.sign != nil && g.sign.shut() }
+func (g *guest) shut() bool { return g.placard != nil && g.placard.shut() }
 
 // errRoomAway says that Redis does not answer, and that it was not asked again.
 var errRoomAway = errors.New("the line of the room does not answer")
@@ -67,7 +70,7 @@ var errRoomAway = errors.New("the line of the room does not answer")
 // arrives. It fails as queueing.Room.Claim does; with queueing.ErrNotCalled also
 // who arrives at a line, who has a ticket then.
 func (g *guest) admit() error {
-	if g.sign == nil || g.sign.away() {
+	if g.placard == nil || g.placard.away() {
 		return errRoomAway
 	}
 	ctx, cancel := context.WithTimeout(g.r.Context(), storeWait)
@@ -81,7 +84,7 @@ func (g *guest) admit() error {
 // claim takes the pass of a ticket whose turn has come.
 func (g *guest) claim(ctx context.Context) error {
 	t := g.shopper.ticket
-	if t.Number >= g.sign.line.Head {
+	if t.Number >= g.placard.line.Head {
 		return queueing.ErrNotCalled // known here: no call to Redis
 	}
 	c, err := g.room.line.Claim(ctx, t.Number)
@@ -99,14 +102,13 @@ func (g *guest) arrive(ctx context.Context) error {
 		return err
 	}
 	g.house.metrics.entry(g.room.cfg.ID)
-	t := queueing.Ticket{Sale: g.sign.line.Line, Number: a.Number, Issued: g.now()}
+	t := queueing.Ticket{Sale: g.placard.line.Line, Number: a.Number, Issued: g.now()}
 	_, _ = rand.Read(t.ID[:]) // never fails
 	if a.Admitted {
 		g.letIn(t, a.Claim)
 		return nil
 	}
 	g.shopper.ticket = &t
-	g.shopper.account = g.shopper.device()
 	g.gives = append(g.gives, ownCookie(ticketPrefix+g.room.cfg.ID, g.house.keyring.SignTicket(t), roomTicketLife))
 	return queueing.ErrNotCalled
 }
@@ -142,8 +144,19 @@ func slid(expires, now time.Time, life time.Duration) (until time.Time, moved bo
 	return now.Add(life), true
 }
 
+// given is what goes along with the answer.
+func (g *guest) given() []*http.Cookie {
+	if g == nil {
+		return nil
+	}
+	return g.gives
+}
+
 // leave ends the shopper's stay, as the origin asks. What was to be given is not.
 func (g *guest) leave() {
+	if g == nil {
+		return
+	}
 	g.gives = append(g.withdrawn(passPrefix), g.withdrawn(ticketPrefix)...)
 	if g.shopper.pass != nil {
 		g.room.left.add(g.shopper.pass.Number)

@@ -90,6 +90,24 @@ func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalCli
 	h.doors[sale.ID] = d
 }
 
+// openRoom takes a room over from the last house if nothing about it has changed.
+// A changed one keeps its line, and what the old one knew of it.
+func (h *house) openRoom(cfg *configs.Room, last *house, rdb redis.UniversalClient) {
+	r := newRoom(cfg, rdb)
+	if last != nil && last.rooms[cfg.ID] != nil {
+		old := last.rooms[cfg.ID]
+		if old.cfg.Same(cfg) {
+			r = old
+		} else {
+			r.left = old.left
+			if p := old.placard.Load(); p != nil {
+				r.placard.Store(newPlacard(cfg, nil, p.line, p.taken, p.stale))
+			}
+		}
+	}
+	h.rooms[cfg.ID] = r
+}
+
 // hangPoster puts up a sale's product page; what the last house knew of it
 // stays known.
 func (h *house) hangPoster(sale *configs.Sale, last *house) {
@@ -151,17 +169,15 @@ func (h *house) refuse(r *http.Request) *answer {
 }
 
 // forward gives a request that belongs to no sale to the origin, past the room
-// that it is a guest of, if it is one of any.
+// that it is a guest of; nil is nobody's guest.
 func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, g *guest) {
 	if over := h.limits.request("", h.trust.client(r), time.Now()); over != nil {
 		rec.end(w, r, slowDown(*over))
 		return
 	}
-	if g != nil {
-		if no := g.enter(); no != nil {
-			rec.end(w, r, *no)
-			return
-		}
+	if no := g.enter(); no != nil {
+		rec.end(w, r, *no)
+		return
 	}
 	rec.decision = "origin"
 	h.origin.serve(w, r, rec, g)

@@ -64,13 +64,9 @@ func (h *house) obey(resp *http.Response, asked *http.Request, g *guest) {
 				gives = append(gives, ownCookie(name, "", 0))
 			}
 		}
+		g.leave()
 	}
-	if g != nil {
-		if command == "release" {
-			g.leave()
-		}
-		gives = append(gives, g.gives...)
-	}
+	gives = append(gives, g.given()...)
 	for _, c := range gives {
 		resp.Header.Add("Set-Cookie", c.String())
 	}

@@ -55,15 +55,27 @@ func (b *board) stand(s shopper, nothingLeft bool, note *gate.Note) me {
 		}
 	}
 	m.State = b.stateOf(s, m.standing, nothingLeft, note)
-	if m.State == meWaiting {
-		low, high := int64(m.standing.Low.Seconds()), int64(m.standing.High.Seconds())
-		m.ETALow, m.ETAHigh = &low, &high
-	}
+	m.estimate()
 	m.askAgain(b.pollAfter(m))
 	return m
 }
 
+// estimate says how long one who waits will.
+func (m *me) estimate() {
+	if m.State == meWaiting {
+		low, high := int64(m.standing.Low.Seconds()), int64(m.standing.High.Seconds())
+		m.ETALow, m.ETAHigh = &low, &high
+	}
+}
+
 func (m *me) askAgain(after time.Duration) { m.poll, m.PollMS = after, after.Milliseconds() }
+
+// notBefore is for whom the line told to come back after retry.
+func (m *me) notBefore(retry time.Duration) {
+	if retry > m.poll {
+		m.askAgain(spread(retry))
+	}
+}
 
 // stateOf is the table of a shopper's states; the first line that fits decides.
 func (b *board) stateOf(s shopper, st queueing.Standing, nothingLeft bool, note *gate.Note) string {

@@ -90,12 +90,12 @@ func (m *metrics) roomTicked(r *room, err error) {
 		return
 	}
 	m.ticks.WithLabelValues(id, "ok").Inc()
-	s := r.sign.Load()
-	m.entered.WithLabelValues(id).Set(float64(s.line.Entered))
-	m.head.WithLabelValues(id).Set(float64(s.line.Head))
-	m.armed.WithLabelValues(id).Set(oneIf(s.line.Armed))
-	m.active.WithLabelValues(id).Set(float64(s.line.Active))
-	m.waiting.WithLabelValues(id).Set(float64(s.waiting()))
+	p := r.placard.Load()
+	m.entered.WithLabelValues(id).Set(float64(p.line.Entered))
+	m.head.WithLabelValues(id).Set(float64(p.line.Head))
+	m.armed.WithLabelValues(id).Set(oneIf(p.line.Armed))
+	m.active.WithLabelValues(id).Set(float64(p.line.Active))
+	m.waiting.WithLabelValues(id).Set(float64(p.waiting()))
 }
 
 // forget takes away what is said of rooms that are gone.

@@ -91,7 +91,7 @@ func patience(ctx context.Context) (context.Context, context.CancelFunc) {
 // its record, both bodies on their way, and whose guest it is.
 type passage struct {
 	in     *http.Request
-	guest  *guest // nil: of no room
+	guest  *guest // nil: nobody's
 	rec    *record
 	stream *stream
 }
@@ -145,9 +145,7 @@ func (o *origin) answered(resp *http.Response) error {
 // end answers in the origin's place; who came into a room has come in all the
 // same.
 func (p passage) end(w http.ResponseWriter, r *http.Request, a answer) {
-	if p.guest != nil {
-		a.cookies = p.guest.gives
-	}
+	a.cookies = p.guest.given()
 	p.rec.end(w, r, a)
 }
 

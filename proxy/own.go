@@ -9,34 +9,49 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// allowed are the methods that each part of our own prefix takes.
-var allowed = map[string][]string{
-	"status": {http.MethodGet, http.MethodHead},
-	"me":     {http.MethodGet, http.MethodHead},
-	"line":   {http.MethodGet, http.MethodHead},
-	"order":  {http.MethodGet, http.MethodHead},
-	"ticket": {http.MethodPost},
-	"pass":   {http.MethodPost},
-	"invite": {http.MethodGet, http.MethodHead},
+var (
+	gets  = []string{http.MethodGet, http.MethodHead}
+	posts = []string{http.MethodPost}
+
+	// saleParts and roomParts are what is under our own prefix about a sale and
+	// about a room, with the methods that each part takes.
+	saleParts = map[string][]string{
+		"status": gets, "me": gets, "line": gets, "order": gets, "invite": gets, "ticket": posts, "pass": posts,
+	}
+	roomParts = map[string][]string{"status": gets, "me": gets, "line": gets, "ticket": posts, "pass": posts}
+)
+
+// screen gives the answer to a request under our own prefix whose part is not
+// there or takes other methods, or that is one too many; nil lets it on.
+func (h *house) screen(r *http.Request, methods []string, device string) *answer {
+	no := problem(http.StatusNotFound, "not_found", static.NotFound)
+	switch {
+	case methods == nil:
+	case !slices.Contains(methods, r.Method):
+		no = methodNotAllowed(strings.Join(methods, ", "))
+	default:
+		over := h.limits.request(device, h.trust.client(r), time.Now())
+		if over == nil {
+			return nil
+		}
+		no = slowDown(*over)
+	}
+	return &no
 }
 
-// serveOwn answers what is under our own prefix.
+// serveOwn answers what is under our own prefix about a sale.
 func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
 	v := h.visit(r, h.doors[want.sale.ID])
-	methods := allowed[want.part]
-	switch {
-	case methods == nil, want.part == "invite" && want.sale.Invitations == 0:
-		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
-		return
-	case !slices.Contains(methods, r.Method):
-		rec.end(w, r, methodNotAllowed(strings.Join(methods, ", ")))
-		return
-	case v.board == nil:
-		rec.end(w, r, v.paused())
+	methods := saleParts[want.part]
+	if want.part == "invite" && want.sale.Invitations == 0 {
+		methods = nil
+	}
+	if no := h.screen(r, methods, v.shopper.device()); no != nil {
+		rec.end(w, r, v.about(*no))
 		return
 	}
-	if over := h.limits.request(v.shopper.device(), v.address(), time.Now()); over != nil {
-		rec.end(w, r, v.about(slowDown(*over)))
+	if v.board == nil {
+		rec.end(w, r, v.paused())
 		return
 	}
 	switch want.part {
@@ -50,9 +65,9 @@ func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, wa
 	case "order":
 		rec.end(w, r, v.order())
 	case "ticket":
-		rec.end(w, r, v.join())
+		rec.end(w, r, v.join().toLine(r, want.sale.ID))
 	case "pass":
-		rec.end(w, r, v.givePass())
+		rec.end(w, r, v.givePass().toLine(r, want.sale.ID))
 	case "invite":
 		rec.end(w, r, v.invite())
 	}

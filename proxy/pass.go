@@ -16,16 +16,26 @@ type passGiven struct {
 	Again      bool  `json:"again,omitempty"` // the same pass as before
 }
 
+func passAnswer(m me, p *queueing.Pass, again bool) answer {
+	a := answer{status: http.StatusOK, decision: "admitted", body: passGiven{me: m, AdmittedAt: p.Admitted.UnixMilli(), Again: again}}
+	if again {
+		a.decision = "pass_again"
+	}
+	return a
+}
+
 // givePass is POST …/pass.
 func (v *visit) givePass() answer {
 	if pass := v.shopper.pass; pass != nil {
-		return v.toLine(answer{status: http.StatusOK, decision: "pass_again", body: passGiven{
-			me: v.stand(nil), AdmittedAt: pass.Admitted.UnixMilli(), Again: true}})
+		return passAnswer(v.stand(nil), pass, true)
 	}
 	if over := v.house.limits.buy(v.shopper, v.address(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
 	}
-	if v.shopper.ticket == nil || v.board.state != stateOpen || v.nothingLeft() {
+	switch {
+	case v.shopper.ticket == nil:
+		return meAnswer(http.StatusTooManyRequests, "no_ticket", v.stand(nil))
+	case v.board.state != stateOpen || v.nothingLeft():
 		return v.wait(0)
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
@@ -35,8 +45,9 @@ func (v *visit) givePass() answer {
 		return v.notAdmitted(err)
 	}
 	v.shopper.pass = &p
-	return v.toLine(answer{status: http.StatusOK, decision: "admitted", cookies: []*http.Cookie{v.passCookie(p)},
-		body: passGiven{me: v.stand(nil), AdmittedAt: p.Admitted.UnixMilli()}})
+	a := passAnswer(v.stand(nil), &p, false)
+	a.cookies = []*http.Cookie{v.passCookie(p)}
+	return a
 }
 
 func (v *visit) passCookie(p queueing.Pass) *http.Cookie {
@@ -91,8 +102,6 @@ func (v *visit) notAdmitted(err error) answer {
 // before retry.
 func (v *visit) wait(retry time.Duration) answer {
 	m := v.stand(nil)
-	if retry > m.poll {
-		m.askAgain(spread(retry))
-	}
+	m.notBefore(retry)
 	return meAnswer(http.StatusTooManyRequests, "wait", m)
 }

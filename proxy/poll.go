@@ -6,9 +6,10 @@ import (
 )
 
 const (
-	calmPoll  = 20 * time.Second // nothing changes soon
-	pausePoll = 5 * time.Second
-	orderPoll = 2 * time.Second // a hold is being written or paid, or may come back to this shopper
+	calmPoll   = 20 * time.Second // nothing changes soon
+	pausePoll  = 5 * time.Second
+	cookiePoll = 2 * time.Second // until it is seen whether cookies are kept
+	orderPoll  = 2 * time.Second // a hold is being written or paid, or may come back to this shopper
 
 	// nextInLine are those behind the passes given who ask most often for a unit
 	// that comes back: few enough to cost nothing.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,6 +68,12 @@ func (s *stage) crowded() (in, waits *browser) {
 	waits.get("/shop").isWaiting(s.t, "arrival at a full room", http.StatusOK)
 	s.until("the room is armed", func() bool { return in.room(http.MethodGet, "status").field("armed") == "true" })
 	return in, waits
+}
+
+// shows waits for a line of the metrics.
+func (s *stage) shows(line string) {
+	s.t.Helper()
+	s.until(line, func() bool { return strings.Contains(s.admin(http.MethodGet, "/metrics", "", "").body, line+"\n") })
 }
 
 // isWaiting checks that an answer is the waiting page, with a code.
@@ -335,8 +342,67 @@ func TestRoomStatus(t *testing.T) {
 		t.Errorf("the status is %s", r.body)
 	}
 	b.room(http.MethodGet, "status", "If-None-Match", r.Header.Get("Etag")).noCookie(t, "again")
-	b.room(http.MethodGet, "order").code(t, "order", http.StatusNotFound)
+	for _, part := range []string{"order", "invite", "", "x"} {
+		b.room(http.MethodGet, part).code(t, part, http.StatusNotFound)
+	}
 	b.room(http.MethodDelete, "ticket").code(t, "method", http.StatusMethodNotAllowed)
+}
+
+// TestRoomFlow: while all seats are taken the line hardly moves, whatever the rate
+// is, and everybody can work out from the status what `me` says.
+func TestRoomFlow(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{room: narrowRoom, shop: inShop})
+	in := s.inside()
+	flow := func() float64 {
+		f, err := strconv.ParseFloat(in.room(http.MethodGet, "status").field("flow"), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	if got := flow(); got != 1000 {
+		t.Errorf("before there was a line %v flow, want the rate, 1000", got)
+	}
+	s.person().get("/shop").isWaiting(t, "arrival", http.StatusOK)
+	s.until("less flows than the rate", func() bool { f := flow(); return f > 0 && f < 980 })
+}
+
+// TestRoomSaysWhenToComeBack: a called shopper whom no seat awaits any more is told
+// to come back very soon, by the page and otherwise.
+func TestRoomSaysWhenToComeBack(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{room: narrowRoom, shop: inShop})
+	_, p := s.crowded()
+	seats := func(n int) {
+		s.reload(func(c *configs.Config) { c.Rooms[0].MaxActive, c.Rooms[0].WaitingStatus = n, http.StatusServiceUnavailable })
+	}
+	seats(2)
+	s.until("who waits is called", func() bool { return p.room(http.MethodGet, "me", "Sec-Fetch-Mode", "cors").field("state") == "called" })
+	seats(1)
+	soon := func(what, seconds string) {
+		t.Helper()
+		if seconds != "1" && seconds != "2" {
+			t.Errorf("%s: come back after %q seconds, want 1 or 2", what, seconds)
+		}
+	}
+	r := p.get("/shop").isWaiting(t, "claim", http.StatusServiceUnavailable)
+	soon("page", attribute(r.body, "data-refresh"))
+	soon("page", r.Header.Get("Retry-After"))
+	r = p.room(http.MethodPost, "pass", "Sec-Fetch-Mode", "cors").code(t, "pass", http.StatusTooManyRequests)
+	soon("pass", r.Header.Get("Retry-After"))
+	if ms, err := strconv.Atoi(r.field("poll_after_ms")); err != nil || ms < 1000 || ms > 2000 {
+		t.Errorf("pass: come back after %d ms, want 1000 to 2000", ms)
+	}
+	p.do(http.MethodPost, "/.waitroom/shop/pass", "").code(t, "form", http.StatusSeeOther).
+		head(t, "form", "Location", "/.waitroom/shop/line")
+}
+
+// attribute is the value of an attribute that stands once on a page.
+func attribute(page, name string) string {
+	_, rest, _ := strings.Cut(page, name+`="`)
+	value, _, _ := strings.Cut(rest, `"`)
+	return value
 }
 
 // TestRoomForApps: ticket and pass can be had without opening a page.
@@ -360,6 +426,9 @@ func TestRoomForApps(t *testing.T) {
 		t.Error("the pass does not take the ticket's place")
 	}
 	b.room(http.MethodPost, "pass").code(t, "pass again", http.StatusOK).noCookie(t, "pass again")
+	s.shows(`waitroom_requests_total{decision="no_ticket",status="429"} 1`)
+	s.shows(`waitroom_requests_total{decision="admitted",status="200"} 1`)
+	s.shows(`waitroom_requests_total{decision="pass_again",status="200"} 1`)
 	b.get("/shop/api").code(t, "inside", http.StatusOK)
 }
 
@@ -386,7 +455,15 @@ func TestRoomSteered(t *testing.T) {
 	if !strings.Contains(r.body, `data-page="paused"`) || !strings.Contains(r.body, "Back in five minutes") || p.cookie(roomTicket) == "" {
 		t.Errorf("arrival while paused: %.300s", r.body)
 	}
+	// Whether cookies are kept is seen soon; then there is nothing to hurry for.
+	if got := attribute(r.body, "data-refresh"); got != "3" {
+		t.Errorf("the first page renews itself after %q seconds, want within 3", got)
+	}
+	if got := attribute(p.get("/shop/x").body, "data-refresh"); len(got) != 1 || got < "5" {
+		t.Errorf("the second page renews itself after %q seconds, want 5 to 8", got)
+	}
 	p.get("/shop/x", "Sec-Fetch-Mode", "cors").code(t, "fetched while paused", http.StatusTooManyRequests)
+	p.room(http.MethodPost, "pass", "Sec-Fetch-Mode", "cors").code(t, "claimed while paused", http.StatusTooManyRequests)
 	act(http.MethodPost, "resume", "")
 	p.comeIn("/shop/x")
 	act(http.MethodPut, "rate", `{"admit":"30/min"}`)
@@ -510,20 +587,16 @@ func TestRoomIsWatched(t *testing.T) {
 	s := play(t, plot{room: narrowRoom, shop: inShop})
 	first, p := s.inside(), s.person()
 	p.get("/shop").isWaiting(t, "arrival", http.StatusOK)
-	shows := func(line string) {
-		t.Helper()
-		s.until(line, func() bool { return strings.Contains(s.admin(http.MethodGet, "/metrics", "", "").body, line+"\n") })
-	}
-	shows(`waitroom_room_armed{sale="shop"} 1`)
-	shows(`waitroom_room_active{sale="shop"} 1`)
-	shows(`waitroom_room_waiting{sale="shop"} 1`)
+	s.shows(`waitroom_room_armed{sale="shop"} 1`)
+	s.shows(`waitroom_room_active{sale="shop"} 1`)
+	s.shows(`waitroom_room_waiting{sale="shop"} 1`)
 	lines := s.log.lines(t, "room armed")
 	if len(lines) != 1 || lines[0]["sale"] != "shop" {
 		t.Errorf("the log says %v, want once that the room is armed", lines)
 	}
 	first.get("/shop/bye")
 	p.comeIn("/shop")
-	shows(`waitroom_room_waiting{sale="shop"} 0`)
+	s.shows(`waitroom_room_waiting{sale="shop"} 0`)
 }
 
 // TestRoomGuardsItself: one address takes no more numbers than it may, and its

@@ -14,14 +14,13 @@ import (
 // join is POST …/ticket.
 func (v *visit) join() answer {
 	if v.shopper.ticket != nil {
-		return v.toLine(meAnswer(http.StatusOK, "ticket", v.stand(nil)))
+		return meAnswer(http.StatusOK, "ticket", v.stand(nil))
 	}
-	return v.toLine(v.ticket(http.StatusCreated))
+	return v.ticket(http.StatusCreated)
 }
 
 // enqueue is the answer to a buy whose turn it is not: into the line, if not
-// there already. A form is sent on to the line's page; anything else gets 429
-// and is asked to wait for retry at least.
+// there already, and asked to wait for retry at least.
 func (v *visit) enqueue(retry time.Duration) answer {
 	var a answer
 	if v.shopper.ticket == nil && v.shopper.pass == nil {
@@ -29,10 +28,7 @@ func (v *visit) enqueue(retry time.Duration) answer {
 	} else {
 		a = v.wait(retry)
 	}
-	if isForm(v.r) && a.status == http.StatusTooManyRequests && a.decision != slowedDown {
-		a.status, a.location = http.StatusSeeOther, linePath(v.door.sale.ID)
-	}
-	return a
+	return a.toLine(v.r, v.door.sale.ID)
 }
 
 // ticket gives a new ticket and says where it stands.

@@ -46,12 +46,3 @@ func (v *visit) about(a answer) answer {
 func (v *visit) problem(status int, code string, page static.Page) answer {
 	return v.about(problem(status, code, page))
 }
-
-// toLine turns the answer to a posted form, unless it is a refusal, into a
-// redirect to the line's page, so that a reload posts nothing.
-func (v *visit) toLine(a answer) answer {
-	if isForm(v.r) && a.status < http.StatusBadRequest {
-		a.status, a.location = http.StatusSeeOther, linePath(v.door.sale.ID)
-	}
-	return a
-}

@@ -8,9 +8,9 @@ import (
 	"github.com/waitroom/waitroom/queueing"
 )
 
-// sign is what this edge knows of a room at one tick, as a board is of a sale. It
-// never changes; the next tick hangs out a new one.
-type sign struct {
+// placard is what this edge knows of a room at one tick, as a board is of a sale.
+// It never changes; the next tick hangs out a new one.
+type placard struct {
 	room   *configs.Room
 	line   *queueing.Snapshot
 	stale  bool      // Redis has not answered for a while
@@ -18,27 +18,27 @@ type sign struct {
 	status document
 }
 
-func newSign(room *configs.Room, last *sign, line *queueing.Snapshot, taken time.Time, stale bool) *sign {
-	s := &sign{room: room, line: line, taken: taken, stale: stale}
+func newPlacard(room *configs.Room, last *placard, line *queueing.Snapshot, taken time.Time, stale bool) *placard {
+	p := &placard{room: room, line: line, taken: taken, stale: stale}
 	if last != nil && last.room == room && last.stale == stale && last.line.Shown.Now.Equal(line.Shown.Now) {
-		s.status = last.status
+		p.status = last.status
 	} else {
-		s.status = roomStatus(room, line.Shown, stale)
+		p.status = roomStatus(room, line.Shown, stale)
 	}
-	return s
+	return p
 }
 
 // now is Redis time, carried on by this edge's monotonic clock since the tick.
-func (s *sign) now() time.Time { return s.line.Now.Add(time.Since(s.taken)) }
+func (p *placard) now() time.Time { return p.line.Now.Add(time.Since(p.taken)) }
 
 // away reports whether Redis is better not asked: it did not answer lately.
-func (s *sign) away() bool { return s.stale || time.Since(s.taken) > staleAfter }
+func (p *placard) away() bool { return p.stale || time.Since(p.taken) > staleAfter }
 
 // shut reports whether there is a line: who has no pass does not come in just so.
-func (s *sign) shut() bool { return s.line.Armed || s.line.State == queueing.StatePaused }
+func (p *placard) shut() bool { return p.line.Armed || p.line.State == queueing.StatePaused }
 
 // waiting is how many were not called yet.
-func (s *sign) waiting() uint64 { return s.line.Entered - min(s.line.Head, s.line.Entered) }
+func (p *placard) waiting() uint64 { return p.line.Entered - min(p.line.Head, p.line.Entered) }
 
 // roomShared is the status document of a room: a sale's without what a room does
 // not have, and whether there is a line.
@@ -52,6 +52,7 @@ type roomShared struct {
 	Entered uint64  `json:"entered"`
 	Head    uint64  `json:"head"`
 	Rate    float64 `json:"rate"`
+	Flow    float64 `json:"flow"` // places called a second, of late: seats may be short
 	Message string  `json:"message"`
 }
 
@@ -59,7 +60,7 @@ func roomStatus(room *configs.Room, shown *queueing.Snapshot, stale bool) docume
 	return newDocument(roomShared{
 		Sale: room.ID, Title: room.Title, State: roomState(shown, stale), Now: shown.Now.UnixMilli(),
 		Armed: shown.Armed, Active: shown.Active,
-		Entered: shown.Entered, Head: shown.Head, Rate: shown.Rate, Message: shown.Message,
+		Entered: shown.Entered, Head: shown.Head, Rate: shown.Rate, Flow: shown.Flow, Message: shown.Message,
 	})
 }
 
@@ -72,36 +73,33 @@ func roomState(line *queueing.Snapshot, stale bool) string {
 	return stateOpen
 }
 
-// stand says where a shopper stands, from the sign and what the shopper carries,
-// without a call to anyone.
-func (s *sign) stand(who shopper) me {
+// stand says where a shopper stands, from the placard and what the shopper
+// carries, without a call to anyone.
+func (p *placard) stand(who shopper) me {
 	m := me{State: meNone}
 	number, entered := who.number()
 	if entered {
 		m.Number = &number
-		m.standing = s.line.Standing(number)
+		m.standing = p.line.Standing(number)
 		m.Place, m.Ahead = &m.standing.Place, &m.standing.Ahead
 	}
 	switch {
 	case who.pass != nil:
 		m.State = meAdmitted
-	case roomState(s.line, s.stale) == statePaused:
+	case roomState(p.line, p.stale) == statePaused:
 		m.State = mePaused
 	case who.ticket != nil:
 		m.State = lineState[m.standing.State]
 	}
-	if m.State == meWaiting {
-		low, high := int64(m.standing.Low.Seconds()), int64(m.standing.High.Seconds())
-		m.ETALow, m.ETAHigh = &low, &high
-	}
-	m.askAgain(s.pollAfter(m))
+	m.estimate()
+	m.askAgain(p.pollAfter(m))
 	return m
 }
 
-func (s *sign) pollAfter(m me) time.Duration {
+func (p *placard) pollAfter(m me) time.Duration {
 	switch m.State {
 	case meWaiting, meCalled:
-		return s.line.PollAfter(m.standing, rand.Float64())
+		return p.line.PollAfter(m.standing, rand.Float64())
 	case mePaused:
 		return spread(pausePoll)
 	default:
