@@ -375,7 +375,9 @@ func TestRoomSaysWhenToComeBack(t *testing.T) {
 	s := play(t, plot{room: narrowRoom, shop: inShop})
 	_, p := s.crowded()
 	seats := func(n int) {
-		s.reload(func(c *configs.Config) { c.Rooms[0].MaxActive, c.Rooms[0].WaitingStatus = n, http.StatusServiceUnavailable })
+		s.reload(func(c *configs.Config) {
+			c.Rooms[0].MaxActive, c.Rooms[0].WaitingStatus = n, http.StatusServiceUnavailable
+		})
 	}
 	seats(2)
 	s.until("who waits is called", func() bool { return p.room(http.MethodGet, "me", "Sec-Fetch-Mode", "cors").field("state") == "called" })
