@@ -10,9 +10,9 @@ import (
 // Changes gives what may not change from a running configuration to the next
 // one while the program runs: a sale between its doors and its closing keeps
 // its name, its times and its place in the configuration, and invites nobody
-// besides those it said; what the program
-// holds open (listeners, stores, folders, the source of certificates) needs a
-// restart. Whether a lower stock is still possible is not known here.
+// besides those it said; what the program holds open (listeners, stores, folders,
+// the source of certificates) needs a restart. Whether a lower stock is still
+// possible is not known here.
 //
 // Each fault points into the next configuration's files.
 func Changes(running, next *Config, now time.Time) Faults {
@@ -95,7 +95,11 @@ func frozen(s *Sale, next *Config) Faults {
 		changed("mix", fmt.Sprintf("%q", s.Mix))
 	}
 	if n.Invitations > s.Invitations { // fewer stop links that got about
-		changed("invitations", fmt.Sprint(s.Invitations))
+		was, right := fmt.Sprint(s.Invitations), fmt.Sprintf("write %d or fewer", s.Invitations)
+		if s.Invitations == 0 {
+			was, right = "none", "leave it out"
+		}
+		faults = append(faults, n.src.fault("invitations", "was "+was, right+": the sale is open"))
 	}
 	return faults
 }

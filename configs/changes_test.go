@@ -67,3 +67,25 @@ func TestChanges(t *testing.T) {
 		})
 	}
 }
+
+// TestChanges_Invitations: fewer are allowed, and the advice for more says so.
+func TestChanges_Invitations(t *testing.T) {
+	t.Parallel()
+	open := time.Date(2026, 11, 27, 8, 30, 0, 0, time.UTC)
+	for _, test := range []struct{ was, is, want string }{
+		{"invitations: 3\n", "invitations: 4\n", "was 3, write 3 or fewer: the sale is open"},
+		{"invitations: 3\n", "invitations: 2\n", ""},
+		{"", "invitations: 1\n", "was none, leave it out: the sale is open"},
+	} {
+		file := folder(t, smallOperator, map[string]string{"a.yaml": smallSale + test.was})
+		running := load(t, file, now)
+		write(t, filepath.Join(filepath.Dir(file), "sales", "a.yaml"), smallSale+test.is)
+		got := ""
+		for _, f := range configs.Changes(running, load(t, file, now), open) {
+			got += f.Wrong + ", " + f.Right
+		}
+		if got != test.want {
+			t.Errorf("%q to %q: got %q, want %q", test.was, test.is, got, test.want)
+		}
+	}
+}

@@ -16,11 +16,16 @@ import (
 // one.
 //
 // If anything is wrong, the error is a [Faults] with all of it, of all files.
+// Whether the certificates are there is not looked at, see [Config.Absent].
 func Load(file string, env func(string) (string, bool), now time.Time) (*Config, error) {
 	rules := operatorRules()
 	digest := sha256.New()
 	d, root := openDocument(file, recorded(env, digest), keysOf(rules))
 	if root == nil {
+		return nil, d.finish().err()
+	}
+	if ofSale(root) {
+		d.blameFile("this is a sale's file or a room's", "name the operator's, which lists this one under sales")
 		return nil, d.finish().err()
 	}
 	o := operator{Config: *defaultConfig(file)}

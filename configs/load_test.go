@@ -144,12 +144,38 @@ func TestLoadWithoutFile(t *testing.T) {
 	}
 }
 
+// TestLoadOfASale: who gives a sale's file where the operator's belongs is told
+// so once, rather than of every key.
+func TestLoadOfASale(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{smallSale, "sale: shop\nroom: /\n"} {
+		_, err := configs.Load(folder(t, text, nil), environment, now)
+		faults, _ := errors.AsType[configs.Faults](err)
+		if len(faults) != 1 || !strings.Contains(faults[0].Wrong, "a sale's file") || !strings.Contains(faults[0].Right, "the operator's") {
+			t.Errorf("got %v, want one fault that it is a sale's file", err)
+		}
+	}
+}
+
+func TestAbsent(t *testing.T) {
+	t.Parallel()
+	file := folder(t, strings.Replace(smallOperator, "tls: {mode: internal}",
+		"tls:\n  mode: files\n  domains: [a.example.com]\n  files:\n    - {cert: a.crt, key: a.key}\n    - {cert: b.crt, key: b.key}", 1), nil)
+	for _, name := range []string{"a.crt", "a.key", "b.crt"} {
+		write(t, filepath.Join(filepath.Dir(file), name), "x")
+	}
+	faults := load(t, file, now).Absent()
+	if len(faults) != 1 || faults[0].Key != "tls.files[1].key" || faults[0].Line != 6 || !strings.Contains(faults[0].Wrong, "b.key cannot be read: no such file") {
+		t.Errorf("got %v, want that b.key cannot be read", faults)
+	}
+}
+
 func TestIsSaleFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "x.yaml")
 	for text, want := range map[string]bool{
 		smallSale: true, "title: x\n\"sale\": y\n": true, "{sale: x}": true, "\ufeffroom: /\n": true,
-		smallOperator: false, "# sale: x\n": false, "a:\n  sale: x\n": false, "a: |\n sale: x\n": false,
+		smallOperator: false, "sale: [\"sales/*.yaml\"]\n": false, "# sale: x\n": false, "a:\n  sale: x\n": false, "a: |\n sale: x\n": false,
 		"- sale: x\n": false, "sale": false, "": false,
 	} {
 		write(t, file, text)
@@ -165,14 +191,14 @@ func TestIsSaleFile(t *testing.T) {
 func TestParseRate(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]configs.Rate{
-		"500/s": {Count: 500, Per: time.Second}, "30/min": {Count: 30, Per: time.Minute}, "1/h": {Count: 1, Per: time.Hour},
+		"500/s": {Count: 500, Per: time.Second}, "30/min": {Count: 30, Per: time.Minute}, "1/min": {Count: 1, Per: time.Minute}, "60/h": {Count: 60, Per: time.Hour},
 	} {
 		got, err := configs.ParseRate(text)
 		if err != nil || got != want || got.String() != text {
 			t.Errorf("%s: got %v, %v; want %v", text, got, err, want)
 		}
 	}
-	for _, text := range []string{"", "500", "0/s", "0.5/s", "-1/s", "1e3/s", "100001/s", "5/day"} {
+	for _, text := range []string{"", "500", "0/s", "0.5/s", "-1/s", "1e3/s", "100001/s", "5/day", "59/h"} {
 		if got, err := configs.ParseRate(text); err == nil {
 			t.Errorf("%q: got %v, want an error", text, got)
 		}

@@ -10,15 +10,20 @@ import (
 
 var decimalRate = regexp.MustCompile(`^([0-9]*\.[0-9]+)\s*(?:/\s*(s|min|h))?$`)
 
-// ParseRate reads a rate as the files write it: a whole number a second, minute
-// or hour (2000/s, 30/min, 10/h), from one an hour to 100000 a second.
+// ParseRate reads a rate at which people are let through, as admit in the files
+// writes it: a whole number a second, minute or hour (2000/s, 30/min, 600/h), from
+// one a minute to 100000 a second.
 func ParseRate(text string) (Rate, error) {
-	r, c := rate(Rate{1, time.Hour}, maxRate)(text)
+	r, c := admit(text)
 	if c != nil {
 		return Rate{}, fmt.Errorf("%s, %s", c.wrong, c.right)
 	}
 	return r, nil
 }
+
+// admit reads the rate of a line. Below one a minute nobody could be told when
+// their turn comes.
+func admit(text string) (Rate, *complaint) { return rate(Rate{1, time.Minute}, maxRate)(text) }
 
 // rate reads a Rate within bounds.
 func rate(low, high Rate) func(string) (Rate, *complaint) {
@@ -26,7 +31,7 @@ func rate(low, high Rate) func(string) (Rate, *complaint) {
 		number, unit, _ := strings.Cut(text, "/")
 		per, known := map[string]time.Duration{"s": time.Second, "min": time.Minute, "h": time.Hour}[unit]
 		if !known || !digits.MatchString(number) {
-			return Rate{}, rateComplaint(text, number, unit)
+			return Rate{}, rateComplaint(text, number, unit, low)
 		}
 		n, c := plainNumber(number)
 		if c != nil {
@@ -40,22 +45,28 @@ func rate(low, high Rate) func(string) (Rate, *complaint) {
 	}
 }
 
-func rateComplaint(text, number, unit string) *complaint {
+// rateComplaint says what is wrong with what is no rate. It advises none that is
+// slower than low.
+func rateComplaint(text, number, unit string, low Rate) *complaint {
 	if parts := decimalRate.FindStringSubmatch(text); parts != nil {
-		return complain("%q is not a whole number in a span", text).advise(wholeRate(parts[1], parts[2]))
+		return complain("%q is not a whole number in a span", text).advise(wholeRate(parts[1], parts[2], low))
 	}
 	if digits.MatchString(number) && number != "0" {
 		right := fmt.Sprintf("write %[1]s/s, %[1]s/min or %[1]s/h", number)
+		if n, err := strconv.Atoi(number); err == nil && (Rate{n, time.Hour}).PerSecond() < low.PerSecond() {
+			right = fmt.Sprintf("write %[1]s/s or %[1]s/min", number)
+		}
 		if unit == "" {
 			return complain("%q has no unit", text).advise(right)
 		}
 		return complain("%q has an unknown unit", text).advise(right)
 	}
-	return complain("%q is not a rate", text).advise("write a whole number in a span, as 2000/s, 30/min or 10/h")
+	return complain("%q is not a rate", text).advise("write a whole number in a span, as 2000/s, 30/min or 600/h")
 }
 
-// wholeRate is the advice for a decimal a span: the same rate in a longer one.
-func wholeRate(decimal, unit string) string {
+// wholeRate is the advice for a decimal a span: the same rate in a longer one, if
+// it is not below low.
+func wholeRate(decimal, unit string, low Rate) string {
 	f, _ := strconv.ParseFloat(decimal, 64)
 	if unit == "s" || unit == "" {
 		if perMinute := f * 60; perMinute >= 1 && perMinute == float64(int(perMinute)) {
@@ -63,9 +74,12 @@ func wholeRate(decimal, unit string) string {
 		}
 	}
 	if unit == "min" {
-		if perHour := f * 60; perHour >= 1 && perHour == float64(int(perHour)) {
+		if perHour := f * 60; perHour/3600 >= low.PerSecond() && perHour == float64(int(perHour)) {
 			return fmt.Sprintf("write %d/h", int(perHour))
 		}
+	}
+	if f/60 < low.PerSecond() && unit == "min" {
+		return "write " + low.String() + " or more"
 	}
 	return "write a whole number in a longer span, as 30/min"
 }

@@ -19,7 +19,7 @@ func roomRules() []rule[Room] {
 		must("title", "write what shoppers read, as The shop", func(r *Room, v value) { r.Title = read(v, words(200)) }),
 		may("timezone", func(_ *Room, v value) { read(v, zone) }), // nothing in a room has an hour
 		must("room", "write the path that it stands before, as /shop, or / for the whole shop", func(r *Room, v value) { r.Path = read(v, sitePath) }),
-		must("admit", "write how many may come in, as 100/s", func(r *Room, v value) { r.Admit = read(v, rate(Rate{1, time.Minute}, maxRate)) }),
+		must("admit", "write how many may come in, as 100/s", func(r *Room, v value) { r.Admit = read(v, admit) }),
 		may("burst", func(r *Room, v value) { r.Burst = read(v, count(1, maxBurst)) }),
 		may("max_active", func(r *Room, v value) { r.MaxActive = read(v, count(1, maxActive)) }),
 		may("pass_life", func(r *Room, v value) {
@@ -40,6 +40,9 @@ type lasting struct {
 func passLife(text string) (lasting, *complaint) {
 	long, way, said := strings.Cut(text, " ")
 	way = strings.TrimLeft(way, " ")
+	if long == "sliding" || long == "fixed" {
+		return lasting{}, complain("%q says no duration", text).advise("write 20m " + long)
+	}
 	if said && way != "sliding" && way != "fixed" {
 		return lasting{}, complain("%q is not understood", text).advise("write one as 20m sliding or 20m fixed")
 	}

@@ -1,7 +1,6 @@
 package configs
 
 import (
-	"slices"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -34,12 +33,20 @@ func readSaleFile(file string, now time.Time) saleFile {
 }
 
 // hasKey reports whether a group has a key, however the file writes it.
-func hasKey(group ast.Node, name string) bool {
+func hasKey(group ast.Node, name string) bool { return under(group, name) != nil }
+
+// under is the value of a group's key; nil where there is none.
+func under(group ast.Node, name string) ast.Node {
 	mapping, ok := group.(*ast.MappingNode)
-	return ok && slices.ContainsFunc(mapping.Values, func(entry *ast.MappingValueNode) bool {
-		key, c := keyOf(entry.Key)
-		return c == nil && key == name
-	})
+	if !ok {
+		return nil
+	}
+	for _, entry := range mapping.Values {
+		if key, c := keyOf(entry.Key); c == nil && key == name {
+			return entry.Value
+		}
+	}
+	return nil
 }
 
 // IsSaleFile reports whether a file is one of marketing's, a sale's or a room's,
@@ -47,7 +54,14 @@ func hasKey(group ast.Node, name string) bool {
 // cannot be read is not.
 func IsSaleFile(file string) bool {
 	_, root := openDocument(file, nil, keysOf(saleRules()))
-	return hasKey(root, "sale") || hasKey(root, "room")
+	return ofSale(root)
+}
+
+// ofSale reports whether a file's keys are those of one of marketing's. A sale
+// that is a list is the operator's sales, misspelt.
+func ofSale(root ast.Node) bool {
+	_, list := under(root, "sale").(*ast.SequenceNode)
+	return hasKey(root, "room") || hasKey(root, "sale") && !list
 }
 
 // LoadSaleFile reads one of marketing's files alone, as Load does: a sale or, if

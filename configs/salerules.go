@@ -41,7 +41,7 @@ func saleRules() []rule[Sale] {
 		must("checkout", "write where a winner pays, as /checkout?reservation={reservation}", func(s *Sale, v value) { s.Checkout = read(v, checkout) }),
 		must("stock", "write how many units there are, as 100", func(s *Sale, v value) { s.Stock = read(v, count(1, maxStock)) }),
 		may("per_account", func(s *Sale, v value) { s.PerAccount = read(v, count(1, maxPerAccount)) }),
-		must("admit", "write how many may come through, as 2000/s", func(s *Sale, v value) { s.Admit = read(v, rate(Rate{1, time.Minute}, maxRate)) }),
+		must("admit", "write how many may come through, as 2000/s", func(s *Sale, v value) { s.Admit = read(v, admit) }),
 		may("burst", func(s *Sale, v value) { s.Burst = read(v, count(1, maxBurst)) }),
 		may("hold", func(s *Sale, v value) { s.Hold = read(v, span(minHold, maxHold)) }),
 		may("late_payment", func(s *Sale, v value) { s.LatePayment = read(v, oneOf(Rehold, Refund)) }),
