@@ -30,12 +30,11 @@ func TestMixedDraw(t *testing.T) {
 	for _, b := range crowd {
 		b.join().code(t, "join", http.StatusCreated)
 	}
-	status := func(s *stage) reply { return s.browser().own(http.MethodGet, "status") }
-	if now := status(two); now.field("mix") != "drand round 5213377" || now.field("mixed") != "" || now.field("drawn") != "" {
+	if now := two.status(); now.field("mix") != "drand round 5213377" || now.field("mixed") != "" || now.field("drawn") != "" {
 		t.Errorf("before opening: %s", now.body)
 	}
 	for _, s := range []*stage{one, two} {
-		s.until("the lottery closed", func() bool { return status(s).field("drawn") == "4" })
+		s.until("the lottery closed", func() bool { return s.status().field("drawn") == "4" })
 		s.until("the warning", func() bool { return len(s.log.lines(t, "draw waits for its public value")) == 1 })
 		s.until("the gauge", func() bool {
 			return strings.Contains(s.admin(http.MethodGet, "/metrics", "", "").body, "\nwaitroom_draw_overdue{sale=\"golden-toy\"} 1\n")
@@ -52,7 +51,7 @@ func TestMixedDraw(t *testing.T) {
 		b.own(http.MethodPost, "pass").code(t, "pass while the draw waits", http.StatusTooManyRequests)
 		b.buy("").code(t, "buy while the draw waits", http.StatusTooManyRequests)
 	}
-	waiting := status(one)
+	waiting := one.status()
 	if waiting.field("state") != "doors" || waiting.field("seed") != "" || waiting.field("head") != "0" {
 		t.Errorf("while the draw waits: %s", waiting.body)
 	}
@@ -64,23 +63,8 @@ func TestMixedDraw(t *testing.T) {
 		t.Errorf("audit is %v, want one line with the value", audit)
 	}
 	for _, s := range []*stage{one, two} {
-		s.until("the draw", func() bool { return status(s).field("seed") != "" })
-		drawn := status(s)
-		if drawn.field("mixed") != `9d1e0dc1 "☘"` || drawn.field("drawn") != "4" || drawn.field("state") != "open" || drawn.field("commitment") != waiting.field("commitment") {
-			t.Errorf("after the draw: %s", drawn.body)
-		}
-		seed, err := queueing.ParseSeed(drawn.field("seed"))
-		if err != nil || seed.Commitment() != drawn.field("commitment") {
-			t.Fatalf("seed %v, %v, is not the one committed to", seed, err)
-		}
-		draw := queueing.NewMixedDraw(seed, "golden-toy", 4, `9d1e0dc1 "☘"`)
-		for _, b := range append(crowd, late) {
-			number, _ := strconv.ParseUint(b.own(http.MethodGet, "me").field("number"), 10, 64)
-			b.until("called")
-			if got := b.own(http.MethodGet, "me").field("place"); got != strconv.FormatUint(draw.Place(number), 10) {
-				t.Errorf("number %d has place %s, want %d", number, got, draw.Place(number))
-			}
-		}
+		s.until("the draw", func() bool { return s.status().field("seed") != "" })
+		checkMixed(t, s.status(), waiting.field("commitment"), append(crowd, late))
 	}
 	for _, b := range crowd {
 		b.s.until("pass", func() bool { return b.own(http.MethodPost, "pass").StatusCode == http.StatusOK })
@@ -88,8 +72,42 @@ func TestMixedDraw(t *testing.T) {
 	one.until("the gauge again", func() bool {
 		return strings.Contains(one.admin(http.MethodGet, "/metrics", "", "").body, "\nwaitroom_draw_overdue{sale=\"golden-toy\"} 0\n")
 	})
+}
 
-	before := status(one)
+// checkMixed: the draw of four with its value, by the seed committed to, has the
+// places that people are told.
+func checkMixed(t *testing.T, drawn reply, commitment string, people []*browser) {
+	t.Helper()
+	if drawn.field("mixed") != `9d1e0dc1 "☘"` || drawn.field("drawn") != "4" || drawn.field("state") != "open" || drawn.field("commitment") != commitment {
+		t.Errorf("after the draw: %s", drawn.body)
+	}
+	seed, err := queueing.ParseSeed(drawn.field("seed"))
+	if err != nil || seed.Commitment() != commitment {
+		t.Fatalf("seed %v, %v, is not the one committed to", seed, err)
+	}
+	draw := queueing.NewDraw(seed, "golden-toy", 4, `9d1e0dc1 "☘"`)
+	for _, b := range people {
+		number, _ := strconv.ParseUint(b.own(http.MethodGet, "me").field("number"), 10, 64)
+		b.until("called")
+		if got := b.own(http.MethodGet, "me").field("place"); got != strconv.FormatUint(draw.Place(number), 10) {
+			t.Errorf("number %d has place %s, want %d", number, got, draw.Place(number))
+		}
+	}
+}
+
+// TestMixedDrawIsPutBack: what two edges know of the draw they put back when Redis
+// forgets, and show the same.
+func TestMixedDrawIsPutBack(t *testing.T) {
+	t.Parallel()
+	p := plot{redis: testserver.Redis(t), sale: "mix: drand round 5213377\nadmit: 100/s", doors: -time.Minute, opens: time.Second}
+	one := play(t, p)
+	two := one.beside(p)
+	one.browser().join().code(t, "join", http.StatusCreated)
+	one.admin(http.MethodPut, mixPath, drand, token).want(t, "mix", http.StatusOK, "ok")
+	for _, s := range []*stage{one, two} {
+		s.until("the draw", func() bool { return s.status().field("seed") != "" })
+	}
+	before := one.status()
 	if err := one.rdb.FlushAll(context.Background()).Err(); err != nil {
 		t.Fatal(err)
 	}
@@ -97,15 +115,21 @@ func TestMixedDraw(t *testing.T) {
 		n, err := one.rdb.HLen(context.Background(), "wr:{line:golden-toy}").Result()
 		return err == nil && n > 0
 	})
-	two.until("a newer picture", func() bool { return status(two).field("now") > before.field("now") })
+	two.until("a newer picture", func() bool { return two.status().field("now") > before.field("now") })
 	for _, s := range []*stage{one, two} {
-		after := status(s)
+		after := s.status()
 		for _, name := range []string{"seed", "mixed", "mix", "drawn", "commitment"} {
 			if after.field(name) != before.field(name) {
 				t.Errorf("after Redis forgot %s is %q, want %q", name, after.field(name), before.field(name))
 			}
 		}
 	}
+}
+
+// status is the shared document of the sale.
+func (s *stage) status() reply {
+	s.t.Helper()
+	return s.browser().own(http.MethodGet, "status")
 }
 
 // TestMixRefused: what is no value, and when there can be none.

@@ -85,7 +85,7 @@ func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, hopeless *uint
 	if shown.State != queueing.StateScheduled {
 		s.Mix, s.Mixed, s.Invited = shown.Mix, shown.Mixed, sale.Invitations
 	}
-	if shown.Closed {
+	if shown.Counted {
 		s.Drawn = &shown.DrawnCount
 	}
 	if shown.Seed != nil {

@@ -94,16 +94,17 @@ func (l *Line) claim(ctx context.Context, turns []turn) ([]claimed, error) {
 	return l.readClaims(r, len(turns))
 }
 
-// readClaims reads the answers to n claims.
-func (l *Line) readClaims(r reply, n int) (out []claimed, err error) {
-	if len(r) != claimFields*n+1 {
+// readClaims reads what answer in lua/line.lua says to n claims.
+func (s *store) readClaims(r reply, n int) (out []claimed, err error) {
+	var seen remembered
+	cut := claimFields * n
+	if len(r) < cut {
 		return nil, fmt.Errorf("claim pass: %d fields for %d claims", len(r), n)
 	}
-	var passes int64
-	if err := r[len(r)-1:].scan(&passes); err != nil {
+	if err := r[cut:].scan(seen.fields()...); err != nil {
 		return nil, fmt.Errorf("claim pass: %w", err)
 	}
-	l.memory.count(passes)
+	s.memory.learn(seen)
 	out = make([]claimed, n)
 	for i := range out {
 		if out[i], err = readClaim(r[claimFields*i : claimFields*(i+1)]); err != nil {

@@ -64,13 +64,9 @@ type Draw struct {
 	rows, columns uint64 // rows × columns ≥ n, less than n + rows
 }
 
-// NewDraw fixes the draw of one sale (its key in stores) among n entries, up
-// to 2^48.
-func NewDraw(seed Seed, sale string, n uint64) Draw { return NewMixedDraw(seed, sale, n, "") }
-
-// NewMixedDraw is NewDraw with a public value mixed in, as a sale that names one
-// has it. An empty value is none.
-func NewMixedDraw(seed Seed, sale string, n uint64, mixed string) Draw {
+// NewDraw fixes the draw of one sale (its key in stores) among n entries, up to
+// 2^48. mixed is its public value, empty where the sale names none.
+func NewDraw(seed Seed, sale string, n uint64, mixed string) Draw {
 	var buf [256]byte
 	msg := buf[:0]
 	part := func(p ...byte) {

@@ -22,7 +22,7 @@ func TestDrawIsBijection(t *testing.T) {
 		counts = append(counts, 1<<bits-1, 1<<bits, 1<<bits+1)
 	}
 	for _, n := range counts {
-		d := queueing.NewDraw(queueing.Seed{1, 2, 3}, "golden-toy", n)
+		d := queueing.NewDraw(queueing.Seed{1, 2, 3}, "golden-toy", n, "")
 		taken := make([]bool, n)
 		for number := range n {
 			place := d.Place(number)
@@ -47,12 +47,12 @@ func TestDrawIsBijection(t *testing.T) {
 func TestDrawDependsOnAll(t *testing.T) {
 	t.Parallel()
 	const n = 1 << 20
-	base := queueing.NewDraw(queueing.Seed{}, "a", n)
+	base := queueing.NewDraw(queueing.Seed{}, "a", n, "")
 	for name, d := range map[string]queueing.Draw{
-		"seed":  queueing.NewDraw(queueing.Seed{31: 1}, "a", n),
-		"sale":  queueing.NewDraw(queueing.Seed{}, "b", n),
-		"count": queueing.NewDraw(queueing.Seed{}, "a", n+1),
-		"value": queueing.NewMixedDraw(queueing.Seed{}, "a", n, "1"),
+		"seed":  queueing.NewDraw(queueing.Seed{31: 1}, "a", n, ""),
+		"sale":  queueing.NewDraw(queueing.Seed{}, "b", n, ""),
+		"count": queueing.NewDraw(queueing.Seed{}, "a", n+1, ""),
+		"value": queueing.NewDraw(queueing.Seed{}, "a", n, "1"),
 	} {
 		same := 0
 		for number := range uint64(100) {
@@ -108,7 +108,7 @@ func TestDrawVectors(t *testing.T) {
 		if got := seed.Commitment(); got != v.Commitment {
 			t.Errorf("seed %s: commitment %s, want %s", v.Seed, got, v.Commitment)
 		}
-		d := queueing.NewMixedDraw(seed, v.Sale, atoi(t, v.Count), v.Mixed)
+		d := queueing.NewDraw(seed, v.Sale, atoi(t, v.Count), v.Mixed)
 		for number, want := range v.Places {
 			if got := d.Place(atoi(t, number)); got != atoi(t, want) {
 				t.Errorf("sale %s, n=%s: Place(%s) = %d, want %s", v.Sale, v.Count, number, got, want)
@@ -134,7 +134,7 @@ func writeVectors(t *testing.T, file string) {
 	var vectors []vector
 	mix := func(seed queueing.Seed, sale string, n uint64, mixed string) {
 		v := vector{Seed: seed.String(), Commitment: seed.Commitment(), Sale: sale, Count: fmt.Sprint(n), Mixed: mixed, Places: map[string]string{}}
-		d := queueing.NewMixedDraw(seed, sale, n, mixed)
+		d := queueing.NewDraw(seed, sale, n, mixed)
 		for _, number := range []uint64{0, 1, 2, 3, n / 2, max(n, 1) - 1, n, n + 7} {
 			v.Places[fmt.Sprint(number)] = fmt.Sprint(d.Place(number))
 		}
@@ -184,7 +184,7 @@ const (
 )
 
 func statDraw(i int) queueing.Draw {
-	return queueing.NewDraw(queueing.Seed{byte(i), byte(i >> 8)}, "statistics", statEntries)
+	return queueing.NewDraw(queueing.Seed{byte(i), byte(i >> 8)}, "statistics", statEntries, "")
 }
 
 // Each number must come out at each place equally often. The sum of the
@@ -252,7 +252,7 @@ func TestParseSeedRefuses(t *testing.T) {
 func BenchmarkPlace(b *testing.B) {
 	for _, n := range []uint64{1_000_000, 1<<20 + 1, 10_000_000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			d := queueing.NewDraw(queueing.Seed{1}, "golden-toy", n)
+			d := queueing.NewDraw(queueing.Seed{1}, "golden-toy", n, "")
 			b.ReportAllocs()
 			number := uint64(0)
 			for b.Loop() {

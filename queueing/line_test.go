@@ -113,7 +113,7 @@ func TestLateEntriesStandBehindTheDraw(t *testing.T) {
 		if sa.DrawnCount != uint64(len(early)) || sb.DrawnCount != sa.DrawnCount || *sa.Seed != *sb.Seed {
 			t.Errorf("drawn %d and %d, want %d on both", sa.DrawnCount, sb.DrawnCount, len(early))
 		}
-		if want := queueing.NewDraw(*sa.Seed, sale.Key, sa.DrawnCount); sa.Draw == nil || *sa.Draw != want || before.Draw != nil {
+		if want := queueing.NewDraw(*sa.Seed, sale.Key, sa.DrawnCount, ""); sa.Draw == nil || *sa.Draw != want || before.Draw != nil {
 			t.Error("the draw is not that of the published seed and count")
 		}
 		if sa.Commitment != before.Commitment {
@@ -147,7 +147,7 @@ func TestClaimAgainGivesTheSamePass(t *testing.T) {
 		enter(t, a, 50)
 		tick(t, a)
 		s.wait(600 * time.Millisecond)
-		if snap := tick(t, a); snap.Head < 2 || snap.Head > 20 {
+		if snap := tick(t, a); snap.Head < 2 || snap.Head > 30 { // one tick that makes up for all of it, and finds the bucket full
 			t.Fatalf("head %d after 0.6 s at 10/s", snap.Head)
 		}
 		first, err := a.Claim(t.Context(), 0)

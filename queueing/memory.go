@@ -1,9 +1,6 @@
 package queueing
 
-import (
-	"cmp"
-	"sync"
-)
+import "sync"
 
 // memory is what an edge has seen of a line, told to Redis in every call in
 // case Redis forgot. It only grows.
@@ -15,9 +12,11 @@ type memory struct {
 type remembered struct {
 	born    int64  // Redis microseconds at which the seed was put, 0: not seen
 	seed    Seed   // until born is known, a candidate
+	drawn   int64  // how many are in the draw, -1: not seen
+	drawnAt int64  // Redis microseconds at which they were counted
 	mixed   string // the draw's public value; empty: not seen
+	mixedAt int64  // Redis microseconds at which it was given
 	entered int64
-	drawn   int64 // -1: not seen
 	head    int64
 	passes  int64
 	acts    acts
@@ -46,16 +45,19 @@ func (m *memory) recall() remembered {
 }
 
 // learn takes what Redis said. Replies can overtake each other, so the older
-// seed, the higher counts and the later edition stay, as in lua/line.lua.
+// seed, draw and value, the higher counts and the later edition stay, as in
+// lua/line.lua.
 func (m *memory) learn(seen remembered) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.born == 0 || seen.born < m.born {
-		m.born, m.seed, m.drawn, m.mixed = seen.born, seen.seed, seen.drawn, seen.mixed
+		m.born, m.seed, m.drawn, m.mixed = seen.born, seen.seed, -1, ""
 	}
-	if seen.born == m.born {
-		m.drawn = max(m.drawn, seen.drawn)
-		m.mixed = cmp.Or(m.mixed, seen.mixed)
+	if seen.born == m.born && seen.drawn >= 0 && (m.drawn < 0 || seen.drawnAt < m.drawnAt) {
+		m.drawn, m.drawnAt = seen.drawn, seen.drawnAt
+	}
+	if seen.born == m.born && seen.mixed != "" && (m.mixed == "" || seen.mixedAt < m.mixedAt) {
+		m.mixed, m.mixedAt = seen.mixed, seen.mixedAt
 	}
 	m.entered = max(m.entered, seen.entered)
 	m.head = max(m.head, seen.head)
@@ -65,9 +67,18 @@ func (m *memory) learn(seen remembered) {
 	}
 }
 
-// count takes how many passes were given so far.
-func (m *memory) count(passes int64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.passes = max(m.passes, passes)
+// args are what every script is told after the plan, see REMEMBERED in
+// lua/line.lua.
+func (r remembered) args() []any {
+	return []any{
+		r.born, r.seed.String(), r.drawn, r.drawnAt, r.mixed, r.mixedAt, r.entered, r.head, r.passes,
+		r.acts.edition, digit(r.acts.paused), r.acts.rate, r.acts.burst, r.acts.message,
+	}
+}
+
+// fields are where scan puts what tell in lua/line.lua says.
+func (r *remembered) fields() []any {
+	return []any{
+		&r.born, &r.seed, &r.drawn, &r.drawnAt, &r.mixed, &r.mixedAt, &r.entered, &r.head, &r.passes,
+	}
 }

@@ -23,7 +23,7 @@ const MaxMix = 500
 // nothing, another is [ErrMixed]. A value is 1 to MaxMix bytes of UTF-8.
 func (l *Line) Mix(ctx context.Context, value string) error {
 	switch {
-	case l.sale.Mix == "":
+	case l.plan.mix == "":
 		return fmt.Errorf("mix draw: %w", ErrNoMix)
 	case value == "", len(value) > MaxMix, !utf8.ValidString(value):
 		return fmt.Errorf("mix draw: %d bytes, a value has 1 to %d bytes of UTF-8", len(value), MaxMix)
@@ -34,7 +34,7 @@ func (l *Line) Mix(ctx context.Context, value string) error {
 	}
 	var seen remembered
 	if err == nil {
-		err = r.scan("mixed", &seen.mixed, &seen.drawn, &seen.born, &seen.seed)
+		err = r.scan(append([]any{"mixed"}, seen.fields()...)...)
 	}
 	if err != nil {
 		return fmt.Errorf("mix draw: %w", err)

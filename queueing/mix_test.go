@@ -34,16 +34,16 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 		sale := mixedSale(s.now(), time.Second)
 		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
 		early := append(enter(t, a, 10), enter(t, b, 10)...)
-		if snap := tick(t, a); snap.Closed || snap.Overdue() || snap.Mix != sale.Mix {
-			t.Errorf("before opening: closed %v, overdue %v, mix %q", snap.Closed, snap.Overdue(), snap.Mix)
+		if snap := tick(t, a); snap.Counted || snap.Overdue() || snap.Mix != sale.Mix {
+			t.Errorf("before opening: counted %v, overdue %v, mix %q", snap.Counted, snap.Overdue(), snap.Mix)
 		}
 		s.wait(1050 * time.Millisecond)
 		late := enter(t, b, 3)
 		for range 2 {
 			for _, l := range []*queueing.Line{a, b} {
 				snap := tick(t, l)
-				if snap.State != queueing.StateDoors || !snap.Closed || snap.DrawnCount != uint64(len(early)) || !snap.Overdue() {
-					t.Fatalf("waiting: state %s, closed %v among %d, overdue %v", snap.State, snap.Closed, snap.DrawnCount, snap.Overdue())
+				if snap.State != queueing.StateDoors || !snap.Counted || snap.DrawnCount != uint64(len(early)) || !snap.Overdue() {
+					t.Fatalf("waiting: state %s, counted %v among %d, overdue %v", snap.State, snap.Counted, snap.DrawnCount, snap.Overdue())
 				}
 				if snap.Drawn || snap.Seed != nil || snap.Draw != nil || snap.Head != 0 {
 					t.Fatalf("waiting: drawn %v, seed shown %v, head %d", snap.Drawn, snap.Seed != nil, snap.Head)
@@ -66,7 +66,7 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 		if snap.State != queueing.StateOpen || !snap.Drawn || snap.Overdue() || snap.DrawnCount != uint64(len(early)) || snap.Mixed != value {
 			t.Fatalf("mixed: state %s, drawn %v among %d, value %q", snap.State, snap.Drawn, snap.DrawnCount, snap.Mixed)
 		}
-		if want := queueing.NewMixedDraw(*snap.Seed, sale.Key, uint64(len(early)), value); *snap.Draw != want {
+		if want := queueing.NewDraw(*snap.Seed, sale.Key, uint64(len(early)), value); *snap.Draw != want {
 			t.Error("the draw is not that of seed, count and value")
 		}
 		if place, ok := snap.Place(late[0]); !ok || place != late[0] {

@@ -1,7 +1,6 @@
 package queueing_test
 
 import (
-	"container/heap"
 	"errors"
 	"math/rand/v2"
 	"slices"
@@ -24,32 +23,17 @@ type crowd struct {
 	lines   []*queueing.Line
 	noShow  float64
 	called  uint64
-	callers callers
+	agenda  agenda
+	come    func(place uint64) // whose turn has come: claim, or see slices
 	passes  []time.Time
 	claimed map[uint64]bool
 	denied  int
 }
 
-type caller struct {
-	at    time.Time
-	place uint64
-}
-
-type callers []caller
-
-func (c callers) Len() int           { return len(c) }
-func (c callers) Less(i, j int) bool { return c[i].at.Before(c[j].at) }
-func (c callers) Swap(i, j int)      { c[i], c[j] = c[j], c[i] }
-func (c *callers) Push(x any)        { *c = append(*c, x.(caller)) }
-func (c *callers) Pop() any {
-	last := (*c)[len(*c)-1]
-	*c = (*c)[:len(*c)-1]
-	return last
-}
-
 func newCrowd(t *testing.T, sale func(now time.Time) *configs.Sale, entries, edges int, noShow float64) *crowd {
 	t.Helper()
 	c := &crowd{virtual: newVirtual(t), t: t, rng: rand.New(rand.NewPCG(1, 2)), noShow: noShow, claimed: map[uint64]bool{}}
+	c.come = c.claim
 	s := sale(c.now)
 	for range edges {
 		c.lines = append(c.lines, queueing.NewLine(c.rdb, s))
@@ -66,12 +50,11 @@ func (c *crowd) run(d, step time.Duration) {
 	c.t.Helper()
 	for end, i := c.now.Add(d), 0; c.now.Before(end); i++ {
 		next := c.now.Add(step)
-		for len(c.callers) > 0 && !c.callers[0].at.After(next) {
-			who := heap.Pop(&c.callers).(caller)
-			if who.at.After(c.now) {
-				c.at(who.at)
+		for e, due := c.agenda.next(next); due; e, due = c.agenda.next(next) {
+			if e.at.After(c.now) {
+				c.at(e.at)
 			}
-			c.claim(who.place)
+			e.run()
 		}
 		c.at(next)
 		snap := tick(c.t, c.lines[i%len(c.lines)])
@@ -86,8 +69,10 @@ func (c *crowd) run(d, step time.Duration) {
 	}
 }
 
+// later lets the caller of a place come after a while.
 func (c *crowd) later(place uint64, least, spread time.Duration) {
-	heap.Push(&c.callers, caller{c.now.Add(least + time.Duration(c.rng.Int64N(int64(spread)))), place})
+	at := c.now.Add(least + time.Duration(c.rng.Int64N(int64(spread))))
+	c.agenda.add(at, func() { c.come(place) })
 }
 
 func (c *crowd) claim(place uint64) {

@@ -16,26 +16,29 @@ import (
 // arrival. Above either the room is armed: who arrives stands behind those who
 // wait, until everybody was called and there is room again.
 //
-// It is a Line, so an operator pauses it and sets its rate and message as a
-// sale's. Any number of Rooms, on any number of edges, are the same room.
+// An operator pauses it and sets its rate and message as a sale's. Any number of
+// Rooms, on any number of edges, are the same room.
 type Room struct {
-	*Line
-	room     *configs.Room
+	store
+	bound    int           // on those inside; 0: none
+	life     time.Duration // of a pass
 	arrivals *together[struct{}, Arrival]
+	claims   *together[uint64, claimed]
 	renewals *renewals
 }
 
 // NewRoom is cheap and calls nobody; after a reload make a new one. What
 // [NewLine] asks of the client holds here too.
 func NewRoom(rdb redis.UniversalClient, room *configs.Room) *Room {
-	line := NewLine(rdb, &configs.Sale{
-		ID: room.ID, Key: room.Key, Admit: room.Admit, Burst: room.Burst,
-		Doors: time.Unix(0, 0), Opens: time.Unix(0, 0), Closes: never,
-	})
-	line.keys = roomKeys(room.Key)
-	r := &Room{Line: line, room: room, renewals: newRenewals()}
+	always := time.Unix(0, 0)
+	r := &Room{
+		store: store{rdb: rdb, keys: roomKeys(room.Key), memory: newMemory(), plan: plan{
+			key: room.Key, doors: always, opens: always, closes: never, rate: room.Admit, burst: room.Burst,
+		}},
+		bound: room.MaxActive, life: room.PassLife, renewals: newRenewals(),
+	}
 	r.arrivals = newTogether(maxArrivals, r.arrive)
-	line.claims = newTogether(maxClaims, r.claim)
+	r.claims = newTogether(maxClaims, r.claim)
 	return r
 }
 
@@ -68,30 +71,23 @@ func (r *Room) arrive(ctx context.Context, asked []struct{}) ([]Arrival, error) 
 	if err != nil {
 		return nil, fmt.Errorf("arrive at room: %w", err)
 	}
-	var first, passes int64
+	var first uint64
 	var admitted int
 	var pass Claim
 	var seen remembered
-	err = fields.scan("arrived", &first, &admitted, &pass.Admitted, &pass.Expires, &passes,
-		&seen.entered, &seen.drawn, &seen.head, &seen.born, &seen.seed)
-	if err != nil {
+	into := []any{"arrived", &first, &admitted, &pass.Admitted, &pass.Expires}
+	if err := fields.scan(append(into, seen.fields()...)...); err != nil {
 		return nil, fmt.Errorf("arrive at room: %w", err)
 	}
 	r.memory.learn(seen)
-	r.memory.count(passes)
 	arrivals := make([]Arrival, len(asked))
 	for i := range arrivals {
-		arrivals[i].Number = uint64(first) + uint64(i)
+		arrivals[i].Number = first + uint64(i)
 		if i < admitted {
 			arrivals[i].Admitted, arrivals[i].Claim = true, pass
 		}
 	}
 	return arrivals, nil
-}
-
-// SetRate is Line.SetRate with a room's burst, a second's worth.
-func (r *Room) SetRate(ctx context.Context, rate configs.Rate) error {
-	return r.setRate(ctx, rate, max(1, int(rate.PerSecond())))
 }
 
 // Tick moves the line on, tells Redis of passes that were renewed, and gives the
@@ -117,7 +113,7 @@ func (r *Room) picture(fields reply) (*Snapshot, remembered, error) {
 		return nil, remembered{}, fmt.Errorf("read reply: %d fields", len(fields))
 	}
 	cut := len(fields) - own
-	s, seen, err := r.Line.picture(fields[:cut])
+	s, seen, err := r.store.picture(fields[:cut])
 	if err != nil {
 		return nil, seen, err
 	}
@@ -129,7 +125,8 @@ func (r *Room) picture(fields reply) (*Snapshot, remembered, error) {
 	return s, seen, nil
 }
 
-// args adds what every script of a room ends with, see lua/room.lua.
+// args puts before a script's own arguments what all scripts of a room are told,
+// see lua/room.lua.
 func (r *Room) args(own ...any) []any {
-	return append(own, r.room.MaxActive, r.room.PassLife.Microseconds())
+	return append([]any{r.bound, r.life.Microseconds()}, own...)
 }

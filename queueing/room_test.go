@@ -103,33 +103,22 @@ func TestRoomBoundHoldsUnderConcurrency(t *testing.T) {
 	t.Parallel()
 	eachStore(t, func(t *testing.T, s store) {
 		const most, callers = 20, 90
-		room := roomOf(10_000, 10_000, most)
-		edges := []*queueing.Room{queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room)}
+		edges := roomEdges(s, roomOf(10_000, 10_000, most))
 		fill(t, s, edges[0])
-		arrivals := make(chan queueing.Arrival, callers)
-		var wg sync.WaitGroup
-		for i := range callers {
-			wg.Go(func() {
-				a, err := edges[i%len(edges)].Arrive(t.Context())
-				if err != nil {
-					t.Error(err)
-				}
-				arrivals <- a
-			})
-		}
-		wg.Wait()
-		close(arrivals)
-		seen, inside := map[uint64]bool{}, 0
-		for a := range arrivals {
+		seen := map[uint64]bool{}
+		for a := range atOnce(callers, func(i uint64) queueing.Arrival {
+			a, err := edges[i%3].Arrive(t.Context())
+			if err != nil {
+				t.Error(err)
+			}
+			return a
+		}) {
 			if seen[a.Number] || a.Number >= callers {
 				t.Errorf("number %d twice, or beyond %d", a.Number, callers)
 			}
 			seen[a.Number] = true
 			if a.Admitted != (a.Number < most) {
 				t.Errorf("number %d admitted %v, with %d seats", a.Number, a.Admitted, most)
-			}
-			if a.Admitted {
-				inside++
 			}
 		}
 		for i := range 10 {
@@ -138,7 +127,20 @@ func TestRoomBoundHoldsUnderConcurrency(t *testing.T) {
 				t.Fatalf("%d inside, armed %v, head %d", snap.Active, snap.Armed, snap.Head)
 			}
 		}
-		// Two leave, one of them twice; as many are called, and not one more.
+	})
+}
+
+// Of a full room two leave, one of them twice: as many are called, and not one
+// more has a seat, however many claim at once.
+func TestRoomCallsForFreeSeats(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		const most, waiting = 20, 30
+		edges := roomEdges(s, roomOf(10_000, 10_000, most))
+		fill(t, s, edges[0])
+		for range most + waiting {
+			arrive(t, edges[1])
+		}
 		for _, place := range []uint64{3, 4, 3} {
 			if err := edges[place%3].Release(t.Context(), place); err != nil {
 				t.Fatal(err)
@@ -148,17 +150,11 @@ func TestRoomBoundHoldsUnderConcurrency(t *testing.T) {
 		if snap := tickRoom(t, edges[0]); snap.Active != most-2 || snap.Head != most+2 {
 			t.Errorf("%d inside, head %d", snap.Active, snap.Head)
 		}
-		claims := make(chan error, callers)
-		for place := range uint64(30) {
-			wg.Go(func() {
-				_, err := edges[place%3].Claim(t.Context(), most+place)
-				claims <- err
-			})
-		}
-		wg.Wait()
-		close(claims)
 		got := 0
-		for err := range claims {
+		for err := range atOnce(waiting, func(i uint64) error {
+			_, err := edges[i%3].Claim(t.Context(), most+i)
+			return err
+		}) {
 			if err == nil {
 				got++
 			} else if !errors.Is(err, queueing.ErrNotCalled) {
@@ -169,6 +165,23 @@ func TestRoomBoundHoldsUnderConcurrency(t *testing.T) {
 			t.Errorf("%d passes for two seats, %d inside", got, snap.Active)
 		}
 	})
+}
+
+// roomEdges are three edges of one room.
+func roomEdges(s store, room *configs.Room) []*queueing.Room {
+	return []*queueing.Room{queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room)}
+}
+
+// atOnce does something n times at once and gives what came of it.
+func atOnce[A any](n int, do func(i uint64) A) <-chan A {
+	answers := make(chan A, n)
+	var wg sync.WaitGroup
+	for i := range uint64(n) {
+		wg.Go(func() { answers <- do(i) })
+	}
+	wg.Wait()
+	close(answers)
+	return answers
 }
 
 // Who asks again while the pass lives is given it again: no token, no seat.
@@ -388,24 +401,26 @@ func TestRoomPauses(t *testing.T) {
 // An operator's rate has a room's burst.
 func TestRoomRateIsSet(t *testing.T) {
 	t.Parallel()
-	v := newVirtual(t)
-	r := queueing.NewRoom(v.rdb, roomOf(1, 1, 0))
-	if err := r.SetRate(t.Context(), configs.Rate{Count: 30, Per: time.Second}); err != nil {
-		t.Fatal(err)
-	}
-	tickRoom(t, r)
-	v.advance(time.Minute)
-	if snap := tickRoom(t, r); snap.Rate != 30 {
-		t.Errorf("rate %v", snap.Rate)
-	}
-	admitted := 0
-	for range 40 {
-		if arrive(t, r).Admitted {
-			admitted++
+	for rate, burst := range map[int]int{30: 30, 1: 3} {
+		v := newVirtual(t)
+		r := queueing.NewRoom(v.rdb, roomOf(1, 1, 0))
+		if err := r.SetRate(t.Context(), configs.Rate{Count: rate, Per: time.Second}); err != nil {
+			t.Fatal(err)
 		}
-	}
-	if admitted != 30 {
-		t.Errorf("%d of 40 admitted at once, want 30", admitted)
+		tickRoom(t, r)
+		v.advance(time.Minute)
+		if snap := tickRoom(t, r); snap.Rate != float64(rate) {
+			t.Errorf("rate %v, want %d", snap.Rate, rate)
+		}
+		admitted := 0
+		for range 40 {
+			if arrive(t, r).Admitted {
+				admitted++
+			}
+		}
+		if admitted != burst {
+			t.Errorf("at %d/s %d of 40 admitted at once, want %d", rate, admitted, burst)
+		}
 	}
 }
 

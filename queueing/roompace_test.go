@@ -1,7 +1,6 @@
 package queueing_test
 
 import (
-	"container/heap"
 	"errors"
 	"math/rand/v2"
 	"testing"
@@ -36,23 +35,6 @@ type shoppers struct {
 	last    *queueing.Snapshot
 }
 
-type errand struct {
-	at  time.Time
-	run func()
-}
-
-type agenda []errand
-
-func (a agenda) Len() int           { return len(a) }
-func (a agenda) Less(i, j int) bool { return a[i].at.Before(a[j].at) }
-func (a agenda) Swap(i, j int)      { a[i], a[j] = a[j], a[i] }
-func (a *agenda) Push(x any)        { *a = append(*a, x.(errand)) }
-func (a *agenda) Pop() any {
-	last := (*a)[len(*a)-1]
-	*a = (*a)[:len(*a)-1]
-	return last
-}
-
 func newShoppers(t *testing.T, room *configs.Room, edges int, noShow float64) *shoppers {
 	t.Helper()
 	s := &shoppers{
@@ -68,7 +50,7 @@ func newShoppers(t *testing.T, room *configs.Room, edges int, noShow float64) *s
 func (s *shoppers) edge() *queueing.Room { return s.edges[s.rng.IntN(len(s.edges))] }
 
 func (s *shoppers) in(d time.Duration, run func()) {
-	heap.Push(&s.agenda, errand{s.now.Add(d), run})
+	s.agenda.add(s.now.Add(d), run)
 }
 
 func (s *shoppers) about(least, spread time.Duration) time.Duration {
@@ -81,8 +63,7 @@ func (s *shoppers) run(d, step time.Duration, perSecond float64) {
 	s.come(s.now.Add(d), perSecond)
 	for end, i := s.now.Add(d), 0; s.now.Before(end); i++ {
 		next := s.now.Add(step)
-		for len(s.agenda) > 0 && !s.agenda[0].at.After(next) {
-			e := heap.Pop(&s.agenda).(errand)
+		for e, due := s.agenda.next(next); due; e, due = s.agenda.next(next) {
 			if e.at.After(s.now) {
 				s.at(e.at)
 			}

@@ -192,7 +192,7 @@ func memory(t *testing.T, rdb redis.UniversalClient) (total int64) {
 // leaves nothing behind.
 func TestPlaceTakesNoMemory(t *testing.T) { // alone: it counts the process's allocations
 	for _, n := range []uint64{10, 1_000_000, 10_000_000} {
-		d, number := queueing.NewDraw(queueing.Seed{1}, "golden-toy", n), uint64(0)
+		d, number := queueing.NewDraw(queueing.Seed{1}, "golden-toy", n, ""), uint64(0)
 		if got := testing.AllocsPerRun(1000, func() { d.Place(number % n); number += 7919 }); got != 0 {
 			t.Errorf("a place among %d: %v allocations, want none", n, got)
 		}

@@ -1,10 +1,10 @@
 package queueing_test
 
 import (
-	"container/heap"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -92,15 +92,17 @@ func (s shareCase) share(t *testing.T, rate configs.Rate, absent float64) (whole
 // Who is denied comes back when the front door would have told them.
 func (c *crowd) slices(n int, slice time.Duration) {
 	c.t.Helper()
+	var due []uint64
+	c.come = func(place uint64) { due = append(due, place) }
 	for range n {
 		c.at(c.now.Add(slice))
-		for len(c.callers) > 0 && !c.callers[0].at.After(c.now) {
-			var due []uint64
-			for len(due) < 500 && len(c.callers) > 0 && !c.callers[0].at.After(c.now) {
-				due = append(due, heap.Pop(&c.callers).(caller).place)
-			}
-			c.claimNow(due)
+		for e, ok := c.agenda.next(c.now); ok; e, ok = c.agenda.next(c.now) {
+			e.run()
 		}
+		for some := range slices.Chunk(due, 500) {
+			c.claimAll(some)
+		}
+		due = due[:0]
 	}
 	snap := tick(c.t, c.lines[0])
 	for ; c.called < snap.Head; c.called++ {
@@ -110,9 +112,10 @@ func (c *crowd) slices(n int, slice time.Duration) {
 	}
 }
 
-func (c *crowd) claimNow(places []uint64) {
+func (c *crowd) claimAll(places []uint64) {
 	c.t.Helper()
-	claims, errs, err := c.lines[0].ClaimNow(c.t.Context(), places)
+	line := queueing.Rehearsal{Line: c.lines[0]}
+	claims, errs, err := line.ClaimAll(c.t.Context(), places)
 	if err != nil {
 		c.t.Fatal(err)
 	}

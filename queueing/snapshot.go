@@ -27,9 +27,9 @@ type Snapshot struct {
 	Head    uint64 // places below it were called
 	Passes  uint64 // passes given so far, repeated claims not counted
 
-	Closed     bool   // no more entries are in the draw
-	Drawn      bool   // the draw is held: once Closed, and once its public value is known
-	DrawnCount uint64 // how many take part in the draw, once Closed
+	Counted    bool   // the lottery is closed: who enters now stands behind the draw
+	Drawn      bool   // the draw is held: once Counted, and once its public value is known
+	DrawnCount uint64 // how many take part in the draw, once Counted
 	Mix        string // names the public value that is mixed into the draw; empty: none
 	Mixed      string // that value; empty before it is given
 	Commitment string // of the seed; empty before the doors
@@ -63,9 +63,9 @@ type Stock struct {
 
 // settle fills in what follows from the rest.
 func (s *Snapshot) settle(paused bool, seed Seed, drawn int64) {
-	s.Closed = drawn >= 0
-	s.Drawn = s.Closed && !s.awaits()
-	if s.Closed {
+	s.Counted = drawn >= 0
+	s.Drawn = s.Counted && !s.awaits()
+	if s.Counted {
 		s.DrawnCount = uint64(drawn)
 	}
 	switch {
@@ -84,7 +84,7 @@ func (s *Snapshot) settle(paused bool, seed Seed, drawn int64) {
 		s.Commitment = seed.Commitment()
 	}
 	if s.Drawn {
-		draw := NewMixedDraw(seed, s.Sale, s.DrawnCount, s.Mixed)
+		draw := NewDraw(seed, s.Sale, s.DrawnCount, s.Mixed)
 		s.Seed, s.Draw = &seed, &draw
 	}
 }
@@ -94,7 +94,7 @@ func (s *Snapshot) awaits() bool { return s.Mix != "" && s.Mixed == "" }
 
 // Overdue reports whether the lottery is closed and the draw waits for its
 // public value.
-func (s *Snapshot) Overdue() bool { return s.Closed && s.awaits() && s.Now.Before(s.Closes) }
+func (s *Snapshot) Overdue() bool { return s.Counted && s.awaits() && s.Now.Before(s.Closes) }
 
 // Place is where a number stands. There is none before the draw.
 func (s *Snapshot) Place(number uint64) (place uint64, ok bool) {

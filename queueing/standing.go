@@ -73,6 +73,8 @@ func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Durati
 	}
 	fast, slow := s.Rate*max(s.lead, 1), s.Rate
 	if s.Flow > 0 { // a room's head may wait for seats, so only its measured speed tells
+		// A third either way: of half a minute, with seats that come free one by one
+		// and people who do not come, a speed is known no better.
 		fast, slow = s.Flow*4/3, s.Flow*2/3
 	}
 	low = s.at(st.Ahead, fast)

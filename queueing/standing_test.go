@@ -10,7 +10,7 @@ import (
 // snapshot is a line of 1,000 that was drawn a minute ago, at 10/s.
 func snapshot(change func(s *queueing.Snapshot)) *queueing.Snapshot {
 	opens := time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC)
-	draw := queueing.NewDraw(queueing.Seed{}, "golden-toy", 0) // everyone came after it
+	draw := queueing.NewDraw(queueing.Seed{}, "golden-toy", 0, "") // everyone came after it
 	s := &queueing.Snapshot{
 		Sale: "golden-toy", State: queueing.StateOpen, Now: opens.Add(time.Minute),
 		Doors: opens.Add(-time.Hour), Opens: opens, Closes: opens.Add(time.Hour),
@@ -57,7 +57,7 @@ func TestStanding(t *testing.T) {
 // Places, and with them standings, follow the draw for those who took part.
 func TestSnapshotPlace(t *testing.T) {
 	t.Parallel()
-	d := queueing.NewDraw(queueing.Seed{9}, "golden-toy", 800)
+	d := queueing.NewDraw(queueing.Seed{9}, "golden-toy", 800, "")
 	s := snapshot(func(s *queueing.Snapshot) { s.Draw = &d })
 	for _, number := range []uint64{0, 1, 799, 800, 1500} {
 		if got, ok := s.Place(number); !ok || got != d.Place(number) {

@@ -93,7 +93,7 @@ func (f *front) draw(a answer) error {
 	if err != nil {
 		return err
 	}
-	draw := queueing.NewDraw(seed, f.sale.Key, *a.Drawn)
+	draw := queueing.NewDraw(seed, f.sale.Key, *a.Drawn, "")
 	for _, t := range f.tickets {
 		f.byPlace[draw.Place(t.number)] = t.cookie
 	}

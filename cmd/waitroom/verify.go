@@ -77,7 +77,7 @@ func verify(in io.Reader, out io.Writer, numbers []uint) error {
 	if p.Mixed != "" {
 		say(out, "mixed in: %q, published as %q; look it up there, for the draw is fair only if it is the true one", p.Mixed, p.Mix)
 	}
-	draw := queueing.NewMixedDraw(seed, sale, *p.Drawn, p.Mixed)
+	draw := queueing.NewDraw(seed, sale, *p.Drawn, p.Mixed)
 	for _, n := range numbers {
 		behind := ""
 		if uint64(n) >= *p.Drawn {

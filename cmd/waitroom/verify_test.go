@@ -30,8 +30,8 @@ func TestVerify(t *testing.T) {
 		}
 		return file
 	}
-	place := queueing.NewDraw(seed, "toy", 1000).Place(7)
-	mixed := queueing.NewMixedDraw(seed, "toy", 1000, `7 "☘"`).Place(7)
+	place := queueing.NewDraw(seed, "toy", 1000, "").Place(7)
+	mixed := queueing.NewDraw(seed, "toy", 1000, `7 "☘"`).Place(7)
 	if place == mixed {
 		t.Fatal("the value changes nothing for number 7: take another one")
 	}

@@ -116,7 +116,7 @@ func (e *edge) draw(changes fields) uint64 {
 	}
 	e.tell(fields{"state": "open", "seed": seed, "drawn": 1000})
 	e.tell(changes)
-	return queueing.NewDraw(secret, "toy", 1000).Place(e.view.Number)
+	return queueing.NewDraw(secret, "toy", 1000, "").Place(e.view.Number)
 }
 
 // questions counts those for a part of the sale's prefix.

@@ -118,7 +118,7 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 	}
 	w.looks()
 	w.shows(page, "waiting")
-	w.shows("document.getElementById('meter').max", fmt.Sprint(queueing.NewMixedDraw(secret, "toy", 1000, "8c0e").Place(7)))
+	w.shows("document.getElementById('meter').max", fmt.Sprint(queueing.NewDraw(secret, "toy", 1000, "8c0e").Place(7)))
 	if n := e.private(); n != 0 {
 		t.Errorf("%d private questions were asked, want none", n)
 	}

@@ -164,7 +164,7 @@ func (l *linewatch) drawn(n uint64) {
 		if err != nil || seed.Commitment() != s.Commitment {
 			l.t.Fatalf("the draw: %+v, %v: not of the seed that was committed to", s, err)
 		}
-		l.seed, l.draw, l.late = s.Seed, queueing.NewDraw(seed, saleID, n), n-1
+		l.seed, l.draw, l.late = s.Seed, queueing.NewDraw(seed, saleID, n, ""), n-1
 	}
 }
 

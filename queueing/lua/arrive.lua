@@ -1,9 +1,9 @@
--- ARGV[17]  how many arrive
+-- ARGV[own]  how many arrive
 -- Answers the first number, how many from it on are admitted, when and until
 -- when, and what the edge is to remember.
 
 refill()
-local first, many, admitted = line.entered, tonumber(ARGV[17]), 0
+local first, many, admitted = line.entered, tonumber(ARGV[own]), 0
 set('entered', first + many)
 if not armed and not paused then
   while admitted < many and line.tokens >= 1 and free() >= 1 do
@@ -17,7 +17,4 @@ if admitted < many and line.armed ~= 1 then
   set('flow', rate)
 end
 save()
-return {
-  'arrived', exact(first), exact(admitted), exact(now), exact(now + life), exact(line.passes or 0),
-  exact(line.entered), exact(line.drawn or -1), exact(called()), exact(line.born), line.seed,
-}
+return tell({ 'arrived', exact(first), exact(admitted), exact(now), exact(now + life) })

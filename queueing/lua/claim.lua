@@ -1,10 +1,9 @@
--- ARGV[17]   the length of a generation of passes
--- ARGV[18..] turns: a place, or i and an invitation's number
--- Answers four fields for each turn, a pass or why there is none, and how many
--- passes were given so far. Asking again costs nothing: whoever claimed in this
--- generation or the last one is given the same pass.
+-- ARGV[own]     the length of a generation of passes
+-- ARGV[own+1..] turns: a place, or i and an invitation's number
+-- Asking again costs nothing: whoever claimed in this generation or the last one
+-- is given the same pass.
 
-local length = tonumber(ARGV[17])
+local length = tonumber(ARGV[own])
 
 refill()
 local closed = now < opens and 'not_open' or now >= closes and 'ended' or paused and 'paused'
@@ -46,12 +45,9 @@ local function claim(turn)
     end
   end
   if line.tokens < 1 then
-    local wait = math.max(1, (1 - line.tokens) / rate)
-    set('denied', (line.denied or 0) + wait)
-    return 'wait', exact(math.ceil(wait * 1000000)), '', ''
+    return later()
   end
-  set('tokens', line.tokens - 1)
-  set('passes', (line.passes or 0) + 1)
+  pay()
   redis.call('SETBIT', bitmap(gen), bit, 1)
   return pass(now, gen, '0')
 end
@@ -59,11 +55,4 @@ end
 if not closed then
   begin()
 end
-local answers = {}
-for i = 18, #ARGV do
-  local n = #answers
-  answers[n + 1], answers[n + 2], answers[n + 3], answers[n + 4] = claim(ARGV[i])
-end
-answers[#answers + 1] = exact(line.passes or 0)
-save()
-return answers
+return answer(own + 1, claim)

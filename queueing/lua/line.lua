@@ -3,23 +3,23 @@
 -- KEYS[1]     the hash of the line, the fields below
 -- KEYS[2..3]  bitmaps of claimed places, generations alternate between them
 -- KEYS[4..5]  the same of claimed invitations
--- ARGV[1..5]  the sale: doors, opens, closes, rate a second, burst
--- ARGV[6..16] what this edge remembers, or -1 and '': born, seed, entered,
---             drawn, head, passes, edition, paused, rate, burst, message
--- ARGV[17..]  the script's own, and at the end
---             1 if the draw waits for a public value, and that value, or ''
+-- ARGV[1..6]  the sale: doors, opens, closes, rate a second, burst, 1 if the draw
+--             waits for a public value
+-- ARGV[7..20] what this edge remembers, see REMEMBERED; -1, 0 or '': nothing
+-- ARGV[own..] the script's own
 
-local mixed = table.remove(ARGV)
-local mixes = table.remove(ARGV) == '1'
+local own = 21
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local doors, opens, closes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local mixes = ARGV[6] == '1'
 
 local TEXT = { seed = true, mixed = true, message = true, shown = true }
 local FIELDS = {
   'born', 'seed',           -- when the seed was put, and the seed
-  'mixed',                  -- the public value of the draw
-  'entered', 'drawn',       -- numbers given; how many of them the draw took
+  'entered',                -- numbers given
+  'drawn', 'drawnat',       -- how many of them the draw took, and when; -1: none yet
+  'mixed', 'mixedat',       -- the public value of the draw, and when it was given
   'head', 'moved', 'lead',  -- the head, its last move, its speed in rates
   'waiting', 'denied',      -- callers who found no token: smoothed, and new
   'tokens', 'refilled', 'lost', 'pace', -- the bucket; pace: the rate last used
@@ -28,10 +28,18 @@ local FIELDS = {
   'turn', 'shown',          -- the picture that is published, and its turn
   'armed', 'offered', 'flow', 'skip', 'skipto', -- of a room, see lua/room.lua
 }
-local line, changed = {}, {}
+local REMEMBERED = {
+  'born', 'seed', 'drawn', 'drawnat', 'mixed', 'mixedat', 'entered', 'head', 'passes',
+  'edition', 'paused', 'rate', 'burst', 'message',
+}
+local line, changed, edge = {}, {}, {}
 for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do
   local field = FIELDS[i]
   line[field] = value and (TEXT[field] and value or tonumber(value)) or nil
+end
+for i, field in ipairs(REMEMBERED) do
+  local value = ARGV[6 + i]
+  edge[field] = TEXT[field] and value or tonumber(value)
 end
 
 -- A seed that cannot be read is one that Redis forgot, and so is its time: the
@@ -66,67 +74,64 @@ local function save()
   end
 end
 
--- restore puts back what Redis forgot and this edge remembers. Of two seeds
--- the older one holds; of two counts the higher one.
+-- restore puts back what Redis forgot and this edge remembers. Of two seeds, of
+-- two draws and of two public values the older one holds, of two counts the
+-- higher one.
 local function restore()
-  local born, seed = tonumber(ARGV[6]), ARGV[7]
-  local entered, drawn, head = tonumber(ARGV[8]), tonumber(ARGV[9]), tonumber(ARGV[10])
-  local passes = tonumber(ARGV[11])
-  if born > 0 and (not line.born or born < line.born) then
-    if line.born or mixed ~= '' then -- a value beside a torn seed is its own
-      set('mixed', mixed)
+  if edge.born > 0 and (not line.born or edge.born < line.born) then
+    if line.born then -- another line's; beside a torn seed they are its own
+      set('drawn', -1)
+      set('mixed', '')
     end
-    set('seed', seed)
-    set('born', born)
-    if drawn >= 0 then
-      set('drawn', drawn)
-    end
+    set('seed', edge.seed)
+    set('born', edge.born)
   elseif not line.born then
-    set('seed', seed)
+    set('seed', edge.seed)
     set('born', now)
   end
-  if line.born == born and drawn > (line.drawn or -1) then
-    set('drawn', drawn)
+  if line.born == edge.born and edge.drawn >= 0 and (line.drawn < 0 or edge.drawnat < line.drawnat) then
+    set('drawn', edge.drawn)
+    set('drawnat', edge.drawnat)
   end
-  if line.born == born and line.mixed == '' then
-    set('mixed', mixed)
+  if line.born == edge.born and edge.mixed ~= '' and (line.mixed == '' or edge.mixedat < line.mixedat) then
+    set('mixed', edge.mixed)
+    set('mixedat', edge.mixedat)
   end
   -- Other edges may have been given numbers that this one has not heard of,
   -- so the count jumps ahead: a number nobody holds is harmless, one that two
   -- hold is not.
-  if entered > (line.entered or 0) then
-    set('entered', entered + 16 + math.floor(entered / 64))
+  if edge.entered > line.entered then
+    set('entered', edge.entered + 16 + math.floor(edge.entered / 64))
   end
-  if head > (line.head or 0) then
-    set('head', head)
+  if edge.head > line.head then
+    set('head', edge.head)
   end
   -- Passes that an older copy has not heard of were paid from the bucket that
   -- it still thinks full. A bucket that is forgotten altogether starts empty.
-  if passes > (line.passes or 0) then
+  if edge.passes > line.passes then
     if line.refilled then
-      set('tokens', (line.tokens or 0) - (passes - (line.passes or 0)))
+      set('tokens', (line.tokens or 0) - (edge.passes - line.passes))
     end
-    set('passes', passes)
+    set('passes', edge.passes)
   end
-  if tonumber(ARGV[12]) > (line.edition or 0) then
-    set('edition', tonumber(ARGV[12]))
-    set('paused', tonumber(ARGV[13]))
-    set('rate', tonumber(ARGV[14]))
-    set('burst', tonumber(ARGV[15]))
-    set('message', ARGV[16])
+  if edge.edition > (line.edition or 0) then
+    for _, field in ipairs({ 'edition', 'paused', 'rate', 'burst', 'message' }) do
+      set(field, edge[field])
+    end
   end
 end
 
-line.mixed = line.mixed or ''
+line.drawn, line.drawnat = line.drawn or -1, line.drawnat or 0
+line.mixed, line.mixedat = line.mixed or '', line.mixedat or 0
+line.entered, line.head, line.passes = line.entered or 0, line.head or 0, line.passes or 0
 restore()
-line.entered = line.entered or 0
-line.head = line.head or 0
 
 -- The draw: the first script at or after the opening fixes how many take part.
 -- Without its public value there is no order yet, so for all that follows the
 -- sale has not opened.
-if now >= opens and not line.drawn then
+if now >= opens and line.drawn < 0 then
   set('drawn', line.entered)
+  set('drawnat', now)
 end
 if mixes and line.mixed == '' then
   opens = closes
@@ -166,4 +171,47 @@ local function refill()
   set('pace', rate)
 end
 
-local room -- what lua/room.lua adds to tick.lua; a sale has none
+-- pay takes a token for a pass.
+local function pay()
+  set('tokens', line.tokens - 1)
+  set('passes', line.passes + 1)
+end
+
+-- later is the answer to a claim that finds no token: when to ask again. Who is
+-- told so counts among those who wait, see lua/tick.lua.
+local function later()
+  local wait = math.max(1, (1 - math.min(line.tokens, 1)) / rate)
+  set('denied', (line.denied or 0) + wait)
+  return 'wait', exact(math.ceil(wait * 1000000)), '', ''
+end
+
+-- tell adds to an answer what the edge is to remember.
+local function tell(answer)
+  for _, value in ipairs({
+    exact(line.born), line.seed, exact(line.drawn), exact(line.drawnat), line.mixed, exact(line.mixedat),
+    exact(line.entered), exact(called()), exact(line.passes),
+  }) do
+    answer[#answer + 1] = value
+  end
+  return answer
+end
+
+-- answer makes the claims from the i-th argument on: four fields for each, a pass
+-- or why there is none.
+local function answer(i, claim)
+  local answers = {}
+  for at = i, #ARGV do
+    local n = #answers
+    answers[n + 1], answers[n + 2], answers[n + 3], answers[n + 4] = claim(ARGV[at])
+  end
+  save()
+  return tell(answers)
+end
+
+-- room is what lua/room.lua adds to lua/tick.lua. A sale has no bound.
+local function none() end
+local room = {
+  begin = none, settle = none, show = none,
+  seats = function() return math.huge end,
+  reach = function(reach) return reach end,
+}

@@ -1,13 +1,14 @@
--- ARGV[17]  the public value of the draw
--- Answers the one that holds, which is the first that was given, and what the
--- edge is to remember.
+-- ARGV[own]  the public value of the draw
+-- Answers what the edge is to remember, with the value that holds: the first that
+-- was given.
 
 if now < doors then
   save()
   return { 'not_open' }
 end
 if line.mixed == '' then
-  set('mixed', ARGV[17])
+  set('mixed', ARGV[own])
+  set('mixedat', now)
 end
 save()
-return { 'mixed', line.mixed, exact(line.drawn or -1), exact(line.born), line.seed }
+return tell({ 'mixed' })

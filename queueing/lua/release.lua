@@ -1,6 +1,6 @@
--- ARGV[17]  a place that leaves
+-- ARGV[own]  a place that leaves
 
-redis.call('ZREM', KEYS[2], ARGV[17])
-redis.call('ZADD', KEYS[3], exact(now + LEFT), ARGV[17])
+redis.call('ZREM', KEYS[2], ARGV[own])
+redis.call('ZADD', KEYS[3], exact(now + LEFT), ARGV[own])
 save()
 return { 'done' }

@@ -5,15 +5,15 @@
 -- KEYS[2]   the seats: places inside, by the instant at which they are free; kept
 --           only where there is a bound
 -- KEYS[3]   places that left of late, so that a late renewal does not seat them
--- ARGV      ends with how many may be inside, 0: no bound, and a pass's life
+-- ARGV[21]  how many may be inside, 0: no bound
+-- ARGV[22]  a pass's life
 
-local life = tonumber(table.remove(ARGV))
-local most = tonumber(table.remove(ARGV))
+local most, life = tonumber(ARGV[own]), tonumber(ARGV[own + 1])
+own = own + 2
 
 local GRACE = 5000000   -- microseconds for which a seat outlives its pass
 local LEFT = 60000000   -- microseconds for which those who left are known
 local FADE = 5          -- seconds after which one called who did not come is no more expected
-
 local MEASURE = 30      -- seconds over which the head's speed is measured
 
 closes = now + 1 -- a room never closes; its keys are kept for 30 days after the last tick
@@ -28,7 +28,7 @@ end
 -- edge remembers and the new count stands nobody, so the head will skip it.
 if changed.entered then
   if line.head >= (line.skipto or 0) then
-    set('skip', tonumber(ARGV[8]))
+    set('skip', edge.entered)
   end
   set('skipto', line.entered)
 end
@@ -54,8 +54,7 @@ end
 
 -- admit pays for a pass and gives its end.
 local function admit(place)
-  set('tokens', line.tokens - 1)
-  set('passes', (line.passes or 0) + 1)
+  pay()
   if most > 0 then
     redis.call('ZREM', KEYS[3], exact(place))
     sit(place, now + life)
@@ -63,7 +62,6 @@ local function admit(place)
   return now + life
 end
 
--- The room's part in a tick.
 room = {}
 local before, span -- places called before this tick, seconds since the last one
 
@@ -71,11 +69,11 @@ local before, span -- places called before this tick, seconds since the last one
 function room.begin()
   before, span = called(), math.max(0, now - (line.moved or now)) / 1000000
   local offered = (line.offered or 0) * math.exp(-span / FADE)
-  set('offered', offered < 0.01 and 0 or offered)
+  set('offered', offered < 0.01 and 0 or offered) -- an idle room has nothing to write
   if most > 0 then
     redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', exact(now))
   end
-  for i = 21, #ARGV, 2 do
+  for i = own + 4, #ARGV, 2 do
     local place, expires = ARGV[i], tonumber(ARGV[i + 1])
     if expires > now and not redis.call('ZSCORE', KEYS[3], place) then
       sit(tonumber(place), expires)
@@ -109,8 +107,11 @@ function room.settle()
   if span > 0 then
     local flow = line.flow or rate
     flow = flow + (step / span - flow) * (1 - math.exp(-span / MEASURE))
-    set('flow', math.max(flow, rate / 1000))
+    set('flow', math.max(flow, rate / 1000)) -- waits are divided by it
   end
+  -- Half a bucket, or the next few who arrive would arm the room again at once.
+  -- Of it one token stays for the newcomer, the rest is for those expected; a
+  -- bucket of one has no rest, so there it is enough that likely nobody comes.
   if called() >= line.entered and not paused
     and line.tokens >= math.max(1, burst / 2)
     and expected() <= math.max(0.5, line.tokens - 1)

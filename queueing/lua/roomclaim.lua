@@ -1,5 +1,4 @@
--- ARGV[17..]  places
--- Answers as lua/claim.lua does.
+-- ARGV[own..]  places
 
 refill()
 
@@ -10,7 +9,8 @@ local function renewed(place)
   return expires > now and expires or nil
 end
 
-local function claim(place)
+local function claim(turn)
+  local place = tonumber(turn)
   if paused then
     return 'paused', '', '', ''
   elseif place >= called() then
@@ -26,19 +26,10 @@ local function claim(place)
     seats = seats + 1
   end
   if line.tokens < 1 or seats < 1 then
-    local wait = math.max(1, (1 - math.min(line.tokens, 1)) / rate)
-    set('denied', (line.denied or 0) + wait)
-    return 'wait', exact(math.ceil(wait * 1000000)), '', ''
+    return later()
   end
   set('offered', math.max(0, (line.offered or 0) - 1))
   return 'pass', exact(now), exact(admit(place)), '0'
 end
 
-local answers = {}
-for i = 17, #ARGV do
-  local n = #answers
-  answers[n + 1], answers[n + 2], answers[n + 3], answers[n + 4] = claim(tonumber(ARGV[i]))
-end
-answers[#answers + 1] = exact(line.passes or 0)
-save()
-return answers
+return answer(own, claim)

@@ -1,7 +1,7 @@
--- ARGV[17]      1 to let the head move, 0 to hold it
--- ARGV[18..20]  what the edge would publish beside it: units left, units held,
---               their state
--- ARGV[21..]    of a room: places whose passes were renewed, each with its end
+-- ARGV[own]         1 to let the head move, 0 to hold it
+-- ARGV[own+1..own+3] what the edge would publish beside it: units left, units
+--                   held, their state
+-- ARGV[own+4..]     of a room: places whose passes were renewed, each with its end
 -- Answers the picture of the line, and the one that is published.
 
 local MISS = 0.01       -- the share of tokens that may find nobody
@@ -20,9 +20,9 @@ local TURN = 250000    -- microseconds for which a published picture stays
 -- how many callers were told to come back, in units of what the rate serves
 -- between two of their calls. Some should always be there, because calls do
 -- not come evenly: a bucket of b tokens runs over with a chance of about
--- (rate / calls)^b, which is MISS when AIM units wait. A token that ran over
--- had no taker, whoever claims to wait, so then the head moves all the same.
--- Only the bucket bounds the passes: if the head is wrong, somebody waits a
+-- (rate / calls)^b, which is MISS when MISS^(-1/b) - 1 units wait. A token that
+-- ran over had no taker, whoever claims to wait, so then the head moves all the
+-- same. Only the bucket bounds the passes: if the head is wrong, somebody waits a
 -- little or a token is lost, nothing more.
 local function advance(calling)
   local dt = (now - (line.moved or now)) / 1000000
@@ -43,11 +43,13 @@ local function advance(calling)
     return
   end
   local step = math.min(dt, STEP)
+  -- At least half a unit, for if nobody waited nothing could be learned; at most
+  -- five, which is how long a small bucket may let people wait after their call.
   local aim = math.min(math.max(MISS ^ (-1 / burst) - 1, 0.5), 5)
   local short = math.max(-BRAKE, aim - waiting / (rate * unit))
 
   local lead = line.lead or 1
-  if room and room.seats() < rate * lead * step then
+  if room.seats() < rate * lead * step then
     idle, short = 0, 0 -- tokens are lost for want of seats, not of people
   end
   -- The lead rises in haste while tokens run over, so that an opening loses few
@@ -60,31 +62,21 @@ local function advance(calling)
   end
   -- With nobody left to call, the head may run ahead of the entries by the
   -- tokens in the bucket: that many newcomers are called as they enter.
-  local reach = line.head + rate * lead * math.max(idle, 1 + short / BRAKE) * step
-  if room then
-    reach = room.reach(reach)
-  end
+  local reach = room.reach(line.head + rate * lead * math.max(idle, 1 + short / BRAKE) * step)
   set('head', math.max(called(), math.min(reach, line.entered + line.tokens)))
 end
 
 refill()
-if room then
-  room.begin()
-end
-advance(ARGV[17] == '1' and now >= opens and now < closes and not paused)
-if room then
-  room.settle()
-end
+room.begin()
+advance(ARGV[own] == '1' and now >= opens and now < closes and not paused)
+room.settle()
 
-local picture = {
-  exact(now), exact(line.born), line.seed, line.mixed, exact(line.entered), exact(line.drawn or -1), exact(called()),
-  exact(line.passes or 0), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
+local picture = tell({
+  exact(now), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
   exact(line.edition or 0), exact(line.paused or 0), exact(line.rate or 0), exact(line.burst or 0), line.message or '',
-  ARGV[18], ARGV[19], ARGV[20],
-}
-if room then
-  room.show(picture)
-end
+  ARGV[own + 1], ARGV[own + 2], ARGV[own + 3],
+})
+room.show(picture)
 
 -- The first tick of a turn makes the picture that all edges publish in it, so
 -- that everybody reads the same whichever edge is asked. Turns begin at whole
