@@ -16,7 +16,9 @@
 //   - The draw is a bijection, fixed by a seed that was committed to before the
 //     doors opened, by the count at the moment of opening and, where the sale
 //     names one, by the first public value that is given. A place never changes
-//     and the head never goes back.
+//     and the head never goes back. If Redis forgets and an edge that has not heard
+//     of the draw speaks first, it draws again; the older draw holds, as soon as an
+//     edge speaks that has heard of it.
 //   - While a room is armed nobody who arrives overtakes one who waits, and those
 //     inside are never more than its bound, beyond what Redis forgot.
 //   - A number is given once, also after Redis forgot: each edge remembers the
