@@ -2,6 +2,7 @@ package queueing_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/queueing"
 )
 
@@ -146,6 +148,39 @@ func TestAccountRecords(t *testing.T) {
 			t.Errorf("the record lives %v, want as long as the line", life)
 		}
 	})
+}
+
+// Accounts that share a hash cost its expiry once, and one who comes again a look.
+func TestAccountsShareAHash(t *testing.T) {
+	t.Parallel()
+	rdb := client(t, testserver.Redis(t))
+	l := queueing.NewLine(rdb, accountSale(time.Now()))
+	for i, account := range []string{"0", neighbour("0"), "0"} {
+		if n, err := l.Enter(t.Context(), account); err != nil || n != uint64(i%2) {
+			t.Errorf("account %q: number %d, %v; want %d", account, n, err, i%2)
+		}
+	}
+	keys, err := rdb.Keys(t.Context(), "wr:{line:golden-toy}:account:*").Result()
+	if err != nil || len(keys) != 1 || rdb.HLen(t.Context(), keys[0]).Val() != 3 {
+		t.Fatalf("hashes %v, %v; want one with two accounts", keys, err)
+	}
+	stats := rdb.Info(t.Context(), "commandstats").Val()
+	if !strings.Contains(stats, "cmdstat_pexpireat:calls=1,") {
+		t.Errorf("want one expiry, have\n%s", stats)
+	}
+}
+
+// neighbour is another account whose record is in the same hash.
+func neighbour(account string) string {
+	hash := func(a string) [2]byte {
+		sum := sha256.Sum256([]byte("golden-toy\x00" + a))
+		return [2]byte(sum[:2])
+	}
+	for i := 1; ; i++ {
+		if other := fmt.Sprint(i); hash(other) == hash(account) {
+			return other
+		}
+	}
 }
 
 // The records of a line that is forgotten itself lead to numbers that are given
