@@ -5,9 +5,10 @@ import (
 	"strings"
 )
 
-// nearest is the word that is most likely meant by one that is not known: at
-// most a third of its letters away, or the beginning of it.
-func nearest(word string, known []string) (string, bool) {
+// Nearest is the word that is most likely meant by one that is not known: at
+// most a third of its letters away, or the beginning of it. ok is false where
+// there is none.
+func Nearest(word string, known []string) (meant string, ok bool) {
 	best, bound := "", max(len(word)/3, 1)+1
 	for _, candidate := range known {
 		if strings.Contains(candidate, ".") {

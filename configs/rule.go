@@ -130,7 +130,7 @@ func (v value) alien(key string) *complaint {
 
 // unknown says that a key is not known here, and which one may be meant.
 func (v value) unknown(key string, known []string) *complaint {
-	if meant, ok := nearest(key, known); ok {
+	if meant, ok := Nearest(key, known); ok {
 		return complain("unknown key").advise(fmt.Sprintf("did you mean %q?", meant))
 	}
 	for _, path := range v.doc.keys {

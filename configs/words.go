@@ -19,7 +19,7 @@ func oneOf[W ~string](words ...W) func(string) (W, *complaint) {
 				return w, nil
 			}
 		}
-		if meant, ok := nearest(text, known); ok {
+		if meant, ok := Nearest(text, known); ok {
 			return "", complain("%q is not known", text).advise(fmt.Sprintf("did you mean %q?", meant))
 		}
 		return "", complain("%q is not known", text).advise("write " + either(known))

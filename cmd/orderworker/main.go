@@ -33,7 +33,6 @@ func newRun() *cobra.Command {
 		Short: "Work until SIGTERM",
 		Long: "Writes winners into Postgres, expires holds that were not paid, takes payments on its API,\n" +
 			"sends refunds and keeps the gate in step with the books. Any number may run at once.",
-		Args: cobra.NoArgs,
 	}
 	file := wiring.ConfigFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
@@ -55,7 +54,6 @@ func newReconcile() *cobra.Command {
 		Use:   "reconcile",
 		Short: "Compare books and gate, mend the gate, say what was found",
 		Long:  "The books win. Safe during a sale. The exit code is 1 if books and gate did not agree.",
-		Args:  cobra.NoArgs,
 	}
 	file := wiring.ConfigFlag(cmd)
 	asJSON := cmd.Flags().Bool("json", false, "print a JSON array, one object for each sale")
@@ -100,7 +98,6 @@ func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep",
 		Short: "Expire unpaid holds once and give their units back",
-		Args:  cobra.NoArgs,
 	}
 	file := wiring.ConfigFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {

@@ -15,14 +15,10 @@ func newCheck() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Check files and say in plain words what they mean",
-		Long: "Checks an operator's file with the sale files that it names, or sale files alone.\n" +
-			"Every fault is reported, as file:line:column. The exit code is 2 if there is one.",
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return &wiring.UsageError{Err: errors.New("check: name a file")}
-			}
-			return nil
-		},
+		Long: "Checks an operator's file with the files of sales and rooms that it names, or files of\n" +
+			"sales and rooms alone. Every fault is reported, as file:line:column. The exit code is 2\n" +
+			"if there is one.",
+		Args: wiring.Files(1, 0),
 		RunE: func(cmd *cobra.Command, files []string) error {
 			now := time.Now()
 			var faults configs.Faults
@@ -50,6 +46,9 @@ func meaning(file string, now time.Time) (string, error) {
 		cfg, err := wiring.Load(file)
 		if err != nil {
 			return "", err
+		}
+		if faults := cfg.Absent(); len(faults) > 0 {
+			return "", faults
 		}
 		return cfg.Summary(now), nil
 	}

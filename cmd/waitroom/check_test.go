@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -25,5 +27,28 @@ func TestCheck(t *testing.T) {
 		if code != test.code || !strings.Contains(out+errs, test.want) {
 			t.Errorf("%s: exit %d, out %q, said %q; want %d and %q", name, code, out, errs, test.code, test.want)
 		}
+	}
+}
+
+// A certificate that is not there would keep the edge from starting.
+func TestCheck_Certificates(t *testing.T) {
+	t.Parallel()
+	file := inviting(t, strings.Replace(inviteOperator, "mode: acme, domains: [shop.example.com, www.example.com], email: ops@example.com",
+		"mode: files, domains: [shop.example.com], files: [{cert: shop.crt, key: shop.key}]", 1))
+	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "shop.crt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := command("check", file)
+	if want := "shop.key cannot be read: no such file or directory, put it there or name another"; code != 2 || !strings.Contains(errs, want) || strings.Contains(errs, "shop.crt cannot") {
+		t.Errorf("exit %d, said %q; want 2 and %q", code, errs, want)
+	}
+}
+
+// A sale's file is no operator's, and the programs say so in one line.
+func TestRun_OfASale(t *testing.T) {
+	t.Parallel()
+	code, _, errs := command("run", "--config", saleFile(t, rehearsed))
+	if want := "sale.yaml: this is a sale's file or a room's, name the operator's, which lists this one under sales\n"; code != 2 || !strings.HasSuffix(errs, want) || strings.Count(errs, "\n") != 1 {
+		t.Errorf("exit %d, said %q; want 2 and %q", code, errs, want)
 	}
 }

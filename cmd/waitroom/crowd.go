@@ -13,7 +13,7 @@ import (
 // newCrowd is the crowd as a process of its own, for the demo and the benchmark.
 func newCrowd() *cobra.Command {
 	return &cobra.Command{
-		Use: "crowd", Short: "Send a demo's crowd", Hidden: true, Args: cobra.NoArgs,
+		Use: "crowd", Short: "Send a demo's crowd", Hidden: true,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return crowd.Obey(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout())
 		},

@@ -32,7 +32,6 @@ func newDemo() *cobra.Command {
 		Long: "Starts a small shop, a waiting room on real TLS in front of it and a worker behind it,\n" +
 			"opens a sale and sends a crowd through the front door; then reports what everyone got.\n" +
 			"Without --shoppers it stays up, so that you can join with a browser.",
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.check(); err != nil {
 				return &wiring.UsageError{Err: err}
@@ -88,26 +87,27 @@ const (
 )
 
 // run plays a sale with a crowd and reports.
-func (o *demoOptions) run(ctx context.Context, out, progress io.Writer) (err error) {
+func (o *demoOptions) run(ctx context.Context, out, progressTo io.Writer) (err error) {
 	if !o.json {
-		progress = out
+		progressTo = out
 	}
 	arrive := max(time.Second, time.Duration(o.shoppers)*time.Second/arrivalsPerSecond)
-	s, err := openStage(ctx, o, schedule{opensIn: arrive + settleBeforeDraw, open: demoOpen, hold: demoHold}, progress)
+	s, err := openStage(ctx, o, schedule{opensIn: arrive + settleBeforeDraw, open: demoOpen, hold: demoHold}, progressTo)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close()) }()
-	say(progress, "%d shoppers, %d units, %s; the doors are open at %s", o.shoppers, o.stock, o.rate, s.address())
+	say(progressTo, "%d shoppers, %d units, %s; the doors are open at %s", o.shoppers, o.stock, o.rate, s.address())
 
 	began := time.Now()
+	going := progress{out: progressTo, opens: s.sale.Opens.Sub(began)}
 	ctx, cancel := context.WithDeadline(ctx, s.sale.Closes.Add(demoAfter))
 	defer cancel()
 	seen, err := sendCrowd(ctx, crowd.Brief{CA: s.ca, Options: crowd.Options{
 		Edge: s.address(), Sale: s.sale.ID,
 		ProductPage: s.sale.Product, BuyPath: s.sale.Buy.Path,
 		Shoppers: o.shoppers, Arrive: arrive, Seed: uint64(began.UnixNano()),
-	}}, func(t crowd.Tally) { s.progress(progress, t, time.Since(began)) }, progress)
+	}}, func(t crowd.Tally) { going.hear(t, time.Since(began)) }, progressTo)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,6 @@ import (
 
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
-	"github.com/waitroom/waitroom/internal/demo/crowd"
 	"github.com/waitroom/waitroom/internal/demo/files"
 	"github.com/waitroom/waitroom/internal/demo/storefront"
 	"github.com/waitroom/waitroom/proxy"
@@ -192,7 +191,21 @@ func (o *demoOptions) configure(dir string, shop net.Addr, when schedule) (*conf
 	if err != nil {
 		return nil, err
 	}
-	return wiring.Load(file)
+	cfg, err := wiring.Load(file)
+	return cfg, asFlags(err)
+}
+
+// asFlags names the flags from which the faults of a demo's files come: nobody
+// has written those files.
+func asFlags(err error) error {
+	faults, _ := errors.AsType[configs.Faults](err)
+	for _, f := range faults {
+		flag, ok := map[string]string{"redis.url": "--redis", "postgres.url": "--postgres", "admit": "--rate"}[f.Key]
+		if ok {
+			return &wiring.UsageError{Err: fmt.Errorf("%s: %s, %s", flag, f.Wrong, f.Right)}
+		}
+	}
+	return err
 }
 
 // freeOr is the address if nobody listens there, else any free port.
@@ -206,14 +219,4 @@ func freeOr(addr string) string {
 	}
 	_ = l.Close()
 	return addr
-}
-
-// progress prints one line about how it goes.
-func (s *stage) progress(w io.Writer, t crowd.Tally, since time.Duration) {
-	phase := "doors"
-	if now := time.Now(); now.After(s.sale.Opens) {
-		phase = "open"
-	}
-	_, _ = fmt.Fprintf(w, "%5.1fs %-5s in line %d, admitted %d, reserved %d, paid %d, told no %d, errors %d\n",
-		since.Seconds(), phase, t.Entered, t.Admitted, t.Reserved, t.Paid, t.ToldNo, t.Errors)
 }

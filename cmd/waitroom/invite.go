@@ -26,18 +26,17 @@ type invitations struct {
 
 func newInvite() *cobra.Command {
 	cmd := &cobra.Command{
-		Use:   "invite --sale ID --count N",
+		Use:   "invite --count N",
 		Short: "Print signed links that stand before the draw",
 		Long: "Prints links, one a line. Whoever opens one comes in when the sale opens, before the\n" +
 			"line. A sale accepts as many as its file says under invitations. The same numbers give\n" +
 			"the same links again, so note which were sent to whom. docs/invite.md tells more.",
 		Example: "  waitroom invite --sale golden-toy --count 50 --first 100 --expires \"2026-11-27 11:00\"",
-		Args:    cobra.NoArgs,
 	}
 	file := wiring.ConfigFlag(cmd)
 	var asked invitations
 	flags := cmd.Flags()
-	flags.StringVar(&asked.sale, "sale", "", "the sale's `ID`")
+	flags.StringVar(&asked.sale, "sale", "", "`ID` of the sale; may be left out where there is one")
 	flags.IntVar(&asked.count, "count", 0, "how many links")
 	flags.IntVar(&asked.first, "first", 0, "the number of the first invitation, from 0")
 	flags.StringVar(&asked.expires, "expires", "", "until `when` they are good, in the sale's time zone; default its closing")
@@ -52,8 +51,14 @@ func newInvite() *cobra.Command {
 }
 
 func invite(cfg *configs.Config, asked invitations, now time.Time, out io.Writer) error {
-	sale, err := asked.of(cfg, now)
+	if slices.ContainsFunc(cfg.Rooms, func(r configs.Room) bool { return r.ID == asked.sale }) {
+		return &wiring.UsageError{Err: fmt.Errorf("--sale %s: that is a room, which has no draw to stand before; name a sale", asked.sale)}
+	}
+	sale, err := saleNamed(asked.sale, cfg.Sales, cfg.File)
 	if err != nil {
+		return err
+	}
+	if err := asked.refused(sale, now); err != nil {
 		return &wiring.UsageError{Err: err}
 	}
 	expires, err := asked.until(sale, now)
@@ -79,30 +84,21 @@ func invite(cfg *configs.Config, asked invitations, now time.Time, out io.Writer
 	return nil
 }
 
-// of is the sale that was asked for, if it invites as many.
-func (a invitations) of(cfg *configs.Config, now time.Time) (*configs.Sale, error) {
-	i := slices.IndexFunc(cfg.Sales, func(s configs.Sale) bool { return s.ID == a.sale })
-	if i < 0 {
-		var ids []string
-		for _, s := range cfg.Sales {
-			ids = append(ids, s.ID)
-		}
-		return nil, fmt.Errorf("--sale: there is no sale %q in %s, but %q", a.sale, cfg.File, ids)
-	}
-	s := &cfg.Sales[i]
+// refused says why the sale does not invite as many, nil if it does.
+func (a invitations) refused(s *configs.Sale, now time.Time) error {
 	switch {
 	case s.Invitations == 0:
-		return nil, fmt.Errorf("--sale: %s invites nobody; write invitations with how many into %s", s.ID, s.File)
+		return fmt.Errorf("--sale: %s invites nobody; write invitations with how many into %s", s.ID, s.File)
 	case !now.Before(s.Closes):
-		return nil, fmt.Errorf("--sale: %s has closed", s.Key)
+		return fmt.Errorf("--sale: %s has closed", s.Key)
 	case a.count < 1:
-		return nil, errors.New("--count: say how many links, from 1")
+		return errors.New("--count: say how many links, from 1")
 	case a.first < 0:
-		return nil, errors.New("--first: numbers begin at 0")
+		return errors.New("--first: numbers begin at 0")
 	case a.count > s.Invitations-a.first:
-		return nil, fmt.Errorf("--first %d --count %d: %s has the %d invitations 0 to %d", a.first, a.count, s.ID, s.Invitations, s.Invitations-1)
+		return fmt.Errorf("--first %d --count %d: %s has the %d invitations 0 to %d", a.first, a.count, s.ID, s.Invitations, s.Invitations-1)
 	}
-	return s, nil
+	return nil
 }
 
 // until is when the links expire; zero: with the sale, also if its closing is

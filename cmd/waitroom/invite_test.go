@@ -42,6 +42,7 @@ func inviting(t *testing.T, operator string) (file string) {
 		"waitroom.yaml":  operator,
 		"a.sale.yaml":    inviteSale + "invitations: 20\n",
 		"b.sale.yaml":    strings.NewReplacer("golden", "silver").Replace(inviteSale),
+		"shop.sale.yaml": "sale: shop\ntitle: The shop\nroom: /\nadmit: 5/s\n",
 		"over.sale.yaml": strings.NewReplacer("golden", "copper", "2090", "2025").Replace(inviteSale) + "invitations: 20\n",
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
@@ -97,8 +98,11 @@ func TestInviteRefuses(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no sale":        {[]string{"--count", "1"}, `no sale ""`},
-		"another sale":   {[]string{"--sale", "bronze-toy", "--count", "1"}, `no sale "bronze-toy"`},
+		"no sale":        {[]string{"--count", "1"}, "--sale: name one of those in "},
+		"another sale":   {[]string{"--sale", "bronze-toy", "--count", "1"}, `--sale "bronze-toy": there is none of that name in `},
+		"none of three":  {[]string{"--count", "1"}, "copper-toy, golden-toy, silver-toy"},
+		"a room":         {[]string{"--sale", "shop", "--count", "1"}, "--sale shop: that is a room"},
+		"no whole count": {[]string{"--sale", "golden-toy", "--count", "x"}, `--count "x": write a whole number`},
 		"does not":       {[]string{"--sale", "silver-toy", "--count", "1"}, "invites nobody; write invitations"},
 		"closed":         {[]string{"--sale", "copper-toy", "--count", "1"}, "has closed"},
 		"no count":       {[]string{"--sale", "golden-toy"}, "--count"},

@@ -20,7 +20,6 @@ func newRun() *cobra.Command {
 		Short: "Stand at the door",
 		Long: "Serves the shop through the waiting room until SIGTERM, then drains.\n" +
 			"Changed files are taken over by themselves, and at once on SIGHUP.",
-		Args: cobra.NoArgs,
 	}
 	file := wiring.ConfigFlag(cmd)
 	linger := cmd.Flags().Duration("linger", 3*time.Second, "how long a stopping edge still accepts requests after /readyz fails")

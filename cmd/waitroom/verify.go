@@ -1,12 +1,11 @@
 package main
 
 import (
-	"cmp"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -14,17 +13,31 @@ import (
 	"github.com/waitroom/waitroom/queueing"
 )
 
+// verifying are the flags of the command.
+type verifying struct {
+	numbers    []uint
+	commitment string // noted before the draw; empty: none was
+}
+
 func newVerify() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [STATUS.json]",
 		Short: "Compute a draw again from what was published",
 		Long: "Reads a sale's status document, as served after the draw at /.waitroom/SALE/status, from a\n" +
-			"file or from standard input; checks that the seed is the one that was committed to, and says\n" +
-			"which places the numbers got. docs/draw.md tells how to do the same without this program.",
-		Example: "  curl -s https://shop.example.com/.waitroom/golden-toy/status | waitroom verify --number 4711",
-		Args:    cobra.MaximumNArgs(1),
+			"file or from standard input; checks that the seed fits the commitment, and says which places\n" +
+			"the numbers got. The commitment proves something only to who has seen it before the draw, so\n" +
+			"note it while the doors are open and give it here. docs/draw.md tells how to do the same\n" +
+			"without this program.\n\n" +
+			"The exit code is 1 if the seed does not fit or the draw is not over, 2 if what was read is no\n" +
+			"status document of a sale.",
+		Example: "  curl -s https://shop.example.com/.waitroom/golden-toy/status | waitroom verify --number 4711 --commitment 630dcd29…",
+		Args:    wiring.Files(0, 1),
 	}
-	numbers := cmd.Flags().UintSlice("number", nil, "an entry number to place, from 0; may be given more than once")
+	var v verifying
+	f := cmd.Flags()
+	f.UintSliceVar(&v.numbers, "number", nil, "an entry `number` to place, from 0; may be given more than once")
+	f.Lookup("number").DefValue = "" // or the help says "default []"
+	f.StringVar(&v.commitment, "commitment", "", "the one that you noted before the draw, in `hex`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in := cmd.InOrStdin()
 		if len(args) == 1 {
@@ -35,7 +48,7 @@ func newVerify() *cobra.Command {
 			defer func() { _ = f.Close() }()
 			in = f
 		}
-		return verify(in, cmd.OutOrStdout(), *numbers)
+		return v.verify(in, cmd.OutOrStdout())
 	}
 	return cmd
 }
@@ -43,47 +56,56 @@ func newVerify() *cobra.Command {
 // errNotCommitted means that the draw was not made with the promised secret.
 var errNotCommitted = errors.New("the seed is NOT the one that was committed to")
 
-// published is what verify reads of a status document.
-type published struct {
-	Sale       string  `json:"sale"`
-	Run        string  `json:"run"` // of a sale that repeats
-	Drawn      *uint64 `json:"drawn"`
-	Commitment string  `json:"commitment"`
-	Seed       string  `json:"seed"`
-	Mix        string  `json:"mix"`   // names the public value, where there is one
-	Mixed      string  `json:"mixed"` // the value
-}
-
-func verify(in io.Reader, out io.Writer, numbers []uint) error {
-	var p published
-	if err := json.NewDecoder(in).Decode(&p); err != nil {
-		return &wiring.UsageError{Err: fmt.Errorf("read status document: %w", err)}
-	}
-	if p.Mix != "" && p.Mixed == "" {
-		return &wiring.UsageError{Err: fmt.Errorf("the draw is not over: it waits for the value of %q", p.Mix)}
-	}
-	if p.Drawn == nil || p.Seed == "" {
-		return &wiring.UsageError{Err: errors.New("the status document has no seed: the draw is not over")}
+func (v *verifying) verify(in io.Reader, out io.Writer) error {
+	p, err := readPublished(in)
+	if err != nil {
+		return err
 	}
 	seed, err := queueing.ParseSeed(p.Seed)
 	if err != nil {
 		return &wiring.UsageError{Err: err}
 	}
-	sale := cmp.Or(p.Run, p.Sale)
-	if seed.Commitment() != p.Commitment {
-		return fmt.Errorf("%w: its SHA-256 is %s, published was %s", errNotCommitted, seed.Commitment(), p.Commitment)
+	say(out, "%s: %d took part in the draw", p.key(), *p.Drawn)
+	if err := v.committed(out, p, seed.Commitment()); err != nil {
+		return err
 	}
-	say(out, "%s: the seed is the one that was committed to; %d took part", sale, *p.Drawn)
 	if p.Mixed != "" {
-		say(out, "mixed in: %q, published as %q; look it up there, for the draw is fair only if it is the true one", p.Mixed, p.Mix)
+		say(out, "mixed in    %q, published as %q; look it up there, for the draw is fair only if it is the true one", p.Mixed, p.Mix)
 	}
-	draw := queueing.NewDraw(seed, sale, *p.Drawn, p.Mixed)
-	for _, n := range numbers {
-		behind := ""
-		if uint64(n) >= *p.Drawn {
-			behind = " (came after the draw)"
-		}
-		say(out, "number %d has place %d%s", n, draw.Place(uint64(n)), behind)
+	draw := queueing.NewDraw(seed, p.key(), *p.Drawn, p.Mixed)
+	for _, n := range v.numbers {
+		say(out, "number %d %s", n, p.placed(draw, uint64(n)))
 	}
 	return nil
+}
+
+// committed checks the seed's commitment against the one in the document, and
+// against the one that was noted, if it was: only that one can prove anything.
+func (v *verifying) committed(out io.Writer, p *published, is string) error {
+	noted := strings.ToLower(strings.TrimSpace(v.commitment))
+	switch {
+	case is != p.Commitment:
+		return fmt.Errorf("%w: its SHA-256 is %s, the document says %s", errNotCommitted, is, p.Commitment)
+	case noted != "" && noted != is:
+		return fmt.Errorf("%w: its SHA-256 is %s, noted before the draw was %s", errNotCommitted, is, noted)
+	}
+	say(out, "commitment  %s", is)
+	if noted != "" {
+		say(out, "            the seed is the one that was committed to: this was noted before the draw")
+		return nil
+	}
+	say(out, "            the seed fits it. Was it the same before the draw? This document cannot tell;\n"+
+		"            who noted it then compares, or gives it with --commitment")
+	return nil
+}
+
+// placed says where a number stands.
+func (p *published) placed(draw queueing.Draw, n uint64) string {
+	switch {
+	case p.Entered != nil && n >= *p.Entered:
+		return fmt.Sprintf("was not given: %d entered, and numbers begin at 0", *p.Entered)
+	case n >= *p.Drawn:
+		return fmt.Sprintf("has place %d (came after the draw)", n)
+	}
+	return fmt.Sprintf("has place %d", draw.Place(n))
 }

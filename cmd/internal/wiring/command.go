@@ -39,39 +39,49 @@ func Main(root *cobra.Command, args []string, out, errs io.Writer) int {
 	return Execute(ctx, root, args, out, errs)
 }
 
-// Execute is Main without signals.
+// Execute is Main without signals. What fails before the command runs is a fault
+// of usage.
 func Execute(ctx context.Context, root *cobra.Command, args []string, out, errs io.Writer) int {
 	root.SetArgs(args)
 	root.SetOut(out)
 	root.SetErr(errs)
 	root.SilenceUsage, root.SilenceErrors = true, true
-	err := root.ExecuteContext(ctx)
+	for _, cmd := range root.Commands() {
+		if cmd.Args == nil {
+			cmd.Args = nothing
+		}
+	}
+	began := false
+	root.PersistentPreRun = func(*cobra.Command, []string) { began = true }
+	cmd, err := root.ExecuteContextC(ctx)
+	if err != nil && !began {
+		err = &UsageError{err} // arguments or flags, which are looked at first
+	}
+	return tell(cmd, err, errs)
+}
+
+// tell says what went wrong and gives the exit code for it.
+func tell(cmd *cobra.Command, err error, errs io.Writer) int {
 	if err == nil {
 		return exitOK
 	}
+	if _, usage := errors.AsType[*UsageError](err); usage {
+		_, _ = fmt.Fprintf(errs, "%v (%s --help tells more)\n", err, cmd.CommandPath())
+		return exitFault
+	}
 	_, _ = fmt.Fprintln(errs, err)
-	_, faults := errors.AsType[configs.Faults](err)
-	_, usage := errors.AsType[*UsageError](err)
-	if faults || usage {
+	if _, faults := errors.AsType[configs.Faults](err); faults {
 		return exitFault
 	}
 	return exitFailed
 }
 
-// UsageError is a fault of the command line.
-type UsageError struct{ Err error }
-
-func (e *UsageError) Error() string { return e.Err.Error() + " (--help tells more)" }
-
-// Unwrap gives the cause.
-func (e *UsageError) Unwrap() error { return e.Err }
-
-// NewRoot is a program's root command: flags that are not known are faults of
-// usage.
+// NewRoot is a program's root command. Its commands have no PersistentPreRun of
+// their own, by which Execute knows a fault of usage.
 func NewRoot(name, short, version string) *cobra.Command {
-	root := &cobra.Command{Use: name, Short: short, Version: version, Args: cobra.NoArgs,
+	root := &cobra.Command{Use: name, Short: short, Version: version, Args: command,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &UsageError{err} })
+	root.SetFlagErrorFunc(flagFault)
 	root.CompletionOptions.HiddenDefaultCmd = true
 	return root
 }
