@@ -1,75 +1,106 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/waitroom/waitroom/cmd/internal/rehearsal"
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
-	"github.com/waitroom/waitroom/internal/rehearsal"
 )
 
 // errBroken means that a promise was broken; the report says which.
 var errBroken = errors.New("rehearse: a promise was broken, which the report names; that is a fault of this program, please report it with the sale file and the seed")
 
-func newRehearse() *cobra.Command {
+// rehearsing are the flags of the command.
+type rehearsing struct {
+	rehearsal.Options
+	config, sale string
+	json         bool
+}
+
+func newRehearse() *cobra.Command { return rehearseBy(rehearsal.Run) }
+
+// rehearseBy is the command for whatever plays the sale.
+func rehearseBy(play func(context.Context, *configs.Sale, rehearsal.Options) (*rehearsal.Report, error)) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rehearse",
 		Short: "Play a sale with a simulated crowd, and say when what happens",
 		Long: "Plays a whole sale in virtual time: a simulated crowd meets the real line, draw, gate and\n" +
-			"verdicts, in this process alone. A million shoppers take about half a minute; each unit sold\n" +
-			"adds one or two milliseconds. The same file, flags and seed give the same report.",
+			"verdicts, in this process alone. A million shoppers take about ten seconds, and a thousand\n" +
+			"units sold one or two; where it takes long it says first how long, about. The same file,\n" +
+			"flags and seed give the same report.",
 		Example: "  waitroom rehearse --config sales/golden-toy.yaml --shoppers 1000000\n" +
 			"  waitroom rehearse --config waitroom.yaml --sale golden-toy --shoppers 50000 --no-shows 60%",
-		Args: cobra.NoArgs,
 	}
-	o := rehearsal.Default(0)
-	f := cmd.Flags()
-	config := f.String("config", "waitroom.yaml", "the operator's `file`, or a sale's own")
-	sale := f.String("sale", "", "`ID` of the sale; may be left out where there is one")
-	asJSON := f.Bool("json", false, "print one JSON object")
-	f.IntVar(&o.Shoppers, "shoppers", 0, "how many come")
-	f.Uint64Var(&o.Seed, "seed", o.Seed, "of all that is left to chance")
-	for name, share := range map[string]struct {
-		into *float64
-		help string
-	}{
-		"no-shows": {&o.NoShows, "of those called: are not there"},
-		"return":   {&o.Return, "of those who are not there: come back and use their turn"},
-		"buy":      {&o.Buy, "of those let through: press buy"},
-		"pay":      {&o.Pay, "of those with a unit: pay in time"},
-	} {
-		f.Var((*percent)(share.into), name, share.help)
-	}
+	r := rehearsing{Options: rehearsal.Default()}
+	r.flags(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		if o.Shoppers < 1 || o.Shoppers > rehearsal.MaxShoppers {
-			return &wiring.UsageError{Err: fmt.Errorf("--shoppers %d: say how many come, from 1 to %d", o.Shoppers, rehearsal.MaxShoppers)}
-		}
-		s, err := saleToRehearse(*config, *sale, time.Now())
+		sale, err := saleToRehearse(r.config, r.sale, time.Now())
 		if err != nil {
 			return err
 		}
-		r, err := rehearsal.Run(cmd.Context(), s, o)
-		if err != nil {
-			return fmt.Errorf("rehearse %s: %w", s.ID, err)
+		if takes := r.Takes(sale); takes >= patience {
+			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "this takes about %v\n", takes)
 		}
-		if *asJSON {
-			err = json.NewEncoder(cmd.OutOrStdout()).Encode(r)
-		} else {
-			_, err = fmt.Fprint(cmd.OutOrStdout(), r.Text())
+		defer debug.SetGCPercent(debug.SetGCPercent(garbage))
+		report, err := play(cmd.Context(), sale, r.Options)
+		switch {
+		case errors.Is(err, rehearsal.ErrRefused):
+			return &wiring.UsageError{Err: fmt.Errorf("%s %w", sale.ID, err)}
+		case err != nil:
+			return fmt.Errorf("rehearse %s: %w", sale.ID, err)
 		}
-		if err == nil && !r.Kept() {
-			err = errBroken
-		}
-		return err
+		return r.print(cmd.OutOrStdout(), report)
 	}
 	return cmd
+}
+
+const (
+	patience = 5 * time.Second // for which nobody needs to be told how long it takes
+
+	// garbage lets the heap grow to five times of what is in use before it is
+	// cleared: the store in this process makes a new interpreter for each script,
+	// and clearing up after them at the usual 100 costs a third of the time.
+	garbage = 400
+)
+
+func (r *rehearsing) flags(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&r.config, "config", "waitroom.yaml", "the operator's `file`, or a sale's own")
+	f.StringVar(&r.sale, "sale", "", "`ID` of the sale; may be left out where there is one")
+	f.BoolVar(&r.json, "json", false, "print one JSON object")
+	f.IntVar(&r.Shoppers, "shoppers", 0, "how many come")
+	f.Uint64Var(&r.Seed, "seed", r.Seed, "of all that is left to chance")
+	f.Var((*percent)(&r.NoShows), "no-shows", "of those called: are not there")
+	f.Var((*percent)(&r.Return), "return", "of those who are not there: come back and use their turn")
+	f.Var((*percent)(&r.Buy), "buy", "of those let through: press buy")
+	f.Var((*percent)(&r.Pay), "pay", "of those with a unit: pay in time")
+}
+
+// print writes the report, and fails if it tells of a broken promise.
+func (r *rehearsing) print(out io.Writer, report *rehearsal.Report) (err error) {
+	if r.json {
+		err = json.NewEncoder(out).Encode(report)
+	} else {
+		_, err = fmt.Fprint(out, report.Text())
+	}
+	if err != nil {
+		return fmt.Errorf("print report: %w", err)
+	}
+	if !report.Kept() {
+		return errBroken
+	}
+	return nil
 }
 
 // saleToRehearse finds the sale in an operator's file or a sale's own, which needs
@@ -92,20 +123,7 @@ func saleToRehearse(file, id string, now time.Time) (*configs.Sale, error) {
 		}
 		sales = cfg.Sales
 	}
-	var names []string
-	for i := range sales {
-		if sales[i].ID == id || id == "" && len(sales) == 1 {
-			return &sales[i], nil
-		}
-		names = append(names, sales[i].ID)
-	}
-	switch {
-	case len(names) == 0:
-		return nil, &wiring.UsageError{Err: fmt.Errorf("--config %s: there is no sale in it", file)}
-	case id == "":
-		return nil, &wiring.UsageError{Err: fmt.Errorf("--sale: name one of %s", strings.Join(names, ", "))}
-	}
-	return nil, &wiring.UsageError{Err: fmt.Errorf("--sale %q: there is none of that name, but %s", id, strings.Join(names, ", "))}
+	return saleNamed(id, sales, file)
 }
 
 // percent is a flag for a share, written as 40% or 40.

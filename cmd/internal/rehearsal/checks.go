@@ -87,7 +87,7 @@ func (c *checks) pass(now moment) {
 	if c.passes == 0 {
 		c.first = now
 	}
-	due := c.rate * now.since(c.first).Seconds()
+	due := float64(c.rate * now.since(c.first).Seconds())
 	c.lowest = min(c.lowest, float64(c.passes)-due)
 	c.passes++
 	if over := float64(c.passes) - due - c.lowest - c.burst; over > rounding {
@@ -105,6 +105,37 @@ const rounding = 1e-3
 
 // bound is the most passes that any second may have.
 func (c *checks) bound() float64 { return c.burst + c.rate }
+
+// drawn holds the draw to giving each number a place of its own, which is free.
+func (c *checks) drawn(number uint32, place uint64, free bool) bool {
+	if !free {
+		c.fail(drawFair, "number %d was given place %d, which is another's", number, place)
+	}
+	return free
+}
+
+// moved holds the head to going forward, so that calls follow the places.
+func (c *checks) moved(from, to uint64) {
+	if to < from {
+		c.fail(inOrder, "the head went back from %d to %d", from, to)
+	}
+}
+
+// sentBack is somebody who was called and then was not: somebody behind them may
+// have had their turn.
+func (c *checks) sentBack(s *shopper) {
+	c.fail(inOrder, "place %d was called, and then was not", s.place)
+}
+
+// answered holds the end to an answer for a shopper, and reports whether there is
+// one.
+func (c *checks) answered(s *shopper) bool {
+	if s.stage == gone {
+		return true
+	}
+	c.fail(allAnswered, "the shopper with number %d is still in stage %d", s.number, s.stage)
+	return false
+}
 
 // place holds a shopper's place to the one before.
 func (c *checks) place(s *shopper, st queueing.Standing) {

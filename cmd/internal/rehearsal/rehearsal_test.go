@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"math"
 	"os"
 	"reflect"
@@ -13,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/waitroom/waitroom/cmd/internal/rehearsal"
 	"github.com/waitroom/waitroom/configs"
-	"github.com/waitroom/waitroom/internal/rehearsal"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -38,6 +39,13 @@ func saleOf(t testing.TB, stock int, rate string) *configs.Sale {
 	}
 }
 
+// crowd is the expected one, of so many.
+func crowd(shoppers int) rehearsal.Options {
+	o := rehearsal.Default()
+	o.Shoppers = shoppers
+	return o
+}
+
 func run(t testing.TB, sale *configs.Sale, o rehearsal.Options) *rehearsal.Report {
 	t.Helper()
 	r, err := rehearsal.Run(t.Context(), sale, o)
@@ -55,9 +63,25 @@ func run(t testing.TB, sale *configs.Sale, o rehearsal.Options) *rehearsal.Repor
 	return r
 }
 
-// Whatever the sale and the chance, the promises are kept and the accounts agree.
+// asked is a number from the environment.
+func asked(t *testing.T, name string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
+
+// Whatever the sale and the chance, the promises are kept and the accounts agree:
+// with one seed, or as many as WAITROOM_SEEDS says.
 func TestPromisesAreKept(t *testing.T) {
 	t.Parallel()
+	seeds := asked(t, "WAITROOM_SEEDS", 1)
 	for _, test := range []struct {
 		name     string
 		shoppers int
@@ -66,13 +90,13 @@ func TestPromisesAreKept(t *testing.T) {
 		change   func(*configs.Sale, *rehearsal.Options)
 		want     func(*rehearsal.Report) bool // what this sale comes to
 	}{
-		{"far too many come", 3000, 10, "500/s", nil,
+		{"far too many come", 2000, 10, "100/s", nil,
 			func(r *rehearsal.Report) bool {
-				return r.Bought == 10 && r.HopelessAtOnce > 500 && r.SoldOut > 0 && r.Lapsed > 0
+				return r.Bought == 10 && r.HopelessAtOnce > 200 && r.SoldOut > 0 && r.Lapsed > 0
 			}},
-		{"enough for all", 200, 1000, "20/s", nil,
+		{"enough for all", 120, 1000, "20/s", nil,
 			func(r *rehearsal.Report) bool {
-				return r.Bought > 60 && r.AllHeld == 0 && r.HopelessAtOnce+r.ToldSoldOut+r.ToldEnded == 0
+				return r.Bought > 30 && r.AllHeld == 0 && r.HopelessAtOnce+r.ToldSoldOut+r.ToldEnded == 0
 			}},
 		{"slower than the window", 300, 100, "2/min", nil,
 			func(r *rehearsal.Report) bool {
@@ -91,8 +115,8 @@ func TestPromisesAreKept(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			for seed := range uint64(2) {
-				sale, o := saleOf(t, test.stock, test.rate), rehearsal.Default(test.shoppers)
+			for seed := range uint64(seeds) {
+				sale, o := saleOf(t, test.stock, test.rate), crowd(test.shoppers)
 				o.Seed = seed
 				if test.change != nil {
 					test.change(sale, &o)
@@ -105,19 +129,13 @@ func TestPromisesAreKept(t *testing.T) {
 	}
 }
 
-// A large crowd at a high rate: 100,000, or as many as WAITROOM_SHOPPERS says.
+// A large crowd, of whom one in five hundred is let through each second: 20,000,
+// or as many as WAITROOM_SHOPPERS says.
 func TestLargeCrowd(t *testing.T) {
 	t.Parallel()
-	shoppers := 100_000
-	if text := os.Getenv("WAITROOM_SHOPPERS"); text != "" {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			t.Fatalf("WAITROOM_SHOPPERS: %v", err)
-		}
-		shoppers = n
-	}
+	shoppers := asked(t, "WAITROOM_SHOPPERS", 20_000)
 	began := time.Now()
-	r := run(t, saleOf(t, 100, "2000/s"), rehearsal.Default(shoppers))
+	r := run(t, saleOf(t, 100, fmt.Sprintf("%d/s", max(shoppers/500, 1))), crowd(shoppers))
 	t.Logf("%v\n%s", time.Since(began).Round(time.Second), r.Text())
 	if r.Entered < shoppers*9/10 || r.Bought != 100 || r.Unanswered != 0 || r.HopelessAtOnce < r.Entered/10 {
 		t.Error("not what was expected")
@@ -128,9 +146,9 @@ func TestLargeCrowd(t *testing.T) {
 func TestDeterminism(t *testing.T) {
 	t.Parallel()
 	play := func(seed uint64) string {
-		o := rehearsal.Default(2000)
+		o := crowd(500)
 		o.Seed = seed
-		text, err := json.Marshal(run(t, saleOf(t, 30, "100/s"), o))
+		text, err := json.Marshal(run(t, saleOf(t, 10, "100/s"), o))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,7 +165,7 @@ func TestDeterminism(t *testing.T) {
 
 func TestText(t *testing.T) {
 	t.Parallel()
-	got := run(t, saleOf(t, 100, "2000/s"), rehearsal.Default(10_000)).Text()
+	got := run(t, saleOf(t, 50, "500/s"), crowd(4000)).Text()
 	const file = "testdata/report.txt"
 	if *update {
 		if err := os.WriteFile(file, []byte(got), 0o600); err != nil {
@@ -169,15 +187,15 @@ func TestRefusals(t *testing.T) {
 		change func(*configs.Sale, *rehearsal.Options)
 		want   string
 	}{
-		"nobody":     {func(_ *configs.Sale, o *rehearsal.Options) { o.Shoppers = 0 }, "0 shoppers: from 1 to"},
+		"nobody":     {func(_ *configs.Sale, o *rehearsal.Options) { o.Shoppers = 0 }, "shoppers 0, say how many come, from 1 to"},
 		"too many":   {func(_ *configs.Sale, o *rehearsal.Options) { o.Shoppers = rehearsal.MaxShoppers + 1 }, "from 1 to"},
-		"no share":   {func(_ *configs.Sale, o *rehearsal.Options) { o.Pay = math.NaN() }, "pay NaN: a share"},
-		"over one":   {func(_ *configs.Sale, o *rehearsal.Options) { o.NoShows = 1.1 }, "no-shows 1.1: a share"},
+		"no share":   {func(_ *configs.Sale, o *rehearsal.Options) { o.Pay = math.NaN() }, "pay NaN, a share"},
+		"over one":   {func(_ *configs.Sale, o *rehearsal.Options) { o.NoShows = 1.1 }, "no-shows 1.1, a share"},
 		"over years": {func(s *configs.Sale, _ *rehearsal.Options) { s.Closes = s.Closes.AddDate(2, 0, 0) }, "at most"},
 	} {
-		sale, o := saleOf(t, 10, "10/s"), rehearsal.Default(10)
+		sale, o := saleOf(t, 10, "10/s"), crowd(10)
 		test.change(sale, &o)
-		if r, err := rehearsal.Run(t.Context(), sale, o); r != nil || err == nil || !strings.Contains(err.Error(), test.want) {
+		if r, err := rehearsal.Run(t.Context(), sale, o); r != nil || !errors.Is(err, rehearsal.ErrRefused) || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
 	}
@@ -187,7 +205,7 @@ func TestRunEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := rehearsal.Run(ctx, saleOf(t, 10, "10/s"), rehearsal.Default(10)); !errors.Is(err, context.Canceled) {
+	if _, err := rehearsal.Run(ctx, saleOf(t, 10, "10/s"), crowd(10)); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -198,6 +216,26 @@ func TestReportNamesEveryField(t *testing.T) {
 	for field := range reflect.TypeFor[rehearsal.Report]().Fields() {
 		if field.IsExported() && field.Tag.Get("json") == "" {
 			t.Errorf("%s has no name in JSON", field.Name)
+		}
+	}
+}
+
+// Longer with more people and more units, but only as many units as can be sold.
+func TestTakes(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		shoppers, stock int
+		rate            string
+		least, most     time.Duration
+	}{
+		{1000, 10, "10/s", 0, 0},
+		{1_000_000, 10, "10/s", 10 * time.Second, 15 * time.Second},
+		{100_000, 20_000, "200/s", 25 * time.Second, 60 * time.Second},
+		{100, 20_000, "200/s", 0, 0},
+		{100_000, 20_000, "1/min", time.Second, 2 * time.Second},
+	} {
+		if takes := crowd(test.shoppers).Takes(saleOf(t, test.stock, test.rate)); takes < test.least || takes > test.most {
+			t.Errorf("%d for %d at %s: %v, want %v to %v", test.shoppers, test.stock, test.rate, takes, test.least, test.most)
 		}
 	}
 }

@@ -2,110 +2,14 @@ package rehearsal
 
 import (
 	"context"
-	"errors"
-	"math/rand/v2"
 	"time"
-
-	"github.com/waitroom/waitroom/configs"
-	"github.com/waitroom/waitroom/gate"
-	"github.com/waitroom/waitroom/queueing"
-	"github.com/waitroom/waitroom/shedding"
 )
 
 const (
 	tickEvery = 100 * time.Millisecond // as an edge does
 	tickSlow  = time.Second            // at slow rates
 	together  = time.Second            // what falls into it before the draw is done in one go
-	mixAfter  = time.Minute            // the opening: when a public value is given, if one is named
 )
-
-// play is a sale being rehearsed.
-type play struct {
-	*stores
-	sale *configs.Sale
-	o    Options
-	rng  *rand.Rand
-
-	coming  []moment  // who has not pressed yet, from the first on
-	crowd   []shopper // in the order of their first press
-	byPlace []uint32  // who stands there, plus one
-	agenda  agenda
-	due     [lapse + 1][]uint32 // of this step, by deed
-	stuck   []uint32            // those who are stranded
-	count   [stages]int         // shoppers in each stage
-	told    [answers]int        // shoppers by the last word they got
-	closed  int                 // pages that are closed, of those who wait
-	draw    moment
-	opened  bool // the draw is held
-	ended   bool
-	soldOut bool // for good
-
-	line     *queueing.Snapshot
-	gate     gate.Snapshot
-	latch    shedding.Latch[gate.Mark]
-	moved    bool   // the gate, since it was looked at
-	tail     uint64 // places from here on are hopeless
-	ticked   moment
-	drySince moment        // since when nothing has been left; 0: something is
-	dried    time.Duration // how long that has been so, before
-	lastDry  time.Duration // the last time
-
-	checks checks
-	load   load
-	report Report
-}
-
-// Run plays the sale and reports. An error means that it could not be played, or
-// that ctx ended; a promise that was broken is in Report.Checks.
-func Run(ctx context.Context, sale *configs.Sale, o Options) (_ *Report, err error) {
-	if err := o.check(sale); err != nil {
-		return nil, err
-	}
-	p := newPlay(sale, o)
-	if p.stores, err = openStores(ctx, sale, o.Seed, min(p.coming[0], when(sale.Doors))); err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, p.close()) }()
-	if err := p.run(ctx); err != nil {
-		return nil, err
-	}
-	return p.finish(ctx)
-}
-
-func newPlay(sale *configs.Sale, o Options) *play {
-	p := &play{sale: sale, o: o, rng: rand.New(rand.NewPCG(o.Seed, o.Seed^0x77616974726f6f6d)),
-		crowd: make([]shopper, o.Shoppers), byPlace: make([]uint32, o.Shoppers), draw: when(sale.Opens)}
-	if sale.Mix != "" {
-		p.draw = p.draw.add(min(mixAfter, sale.Closes.Sub(sale.Opens)/2))
-	}
-	p.coming = arrivals(sale, o.Shoppers, p.rng)
-	p.count[outside] = o.Shoppers
-	p.load = newLoad(min(p.coming[0], when(sale.Doors)), when(sale.Over()))
-	p.checks = newChecks(sale)
-	p.tail = uint64(o.Shoppers)
-	return p
-}
-
-// run goes from step to step until nobody has anything left to do.
-func (p *play) run(ctx context.Context) error {
-	if err := p.tick(ctx); err != nil {
-		return err
-	}
-	for {
-		next, ok := p.next()
-		if !ok {
-			return nil
-		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		p.countPolls(next)
-		p.moveTo(next)
-		if err := p.step(ctx); err != nil {
-			return err
-		}
-	}
-}
 
 // next is the moment of the next step: what falls close together is done at once,
 // but never across the sale's own instants, and in an open line in steps short
@@ -184,6 +88,9 @@ func (p *play) step(ctx context.Context) error {
 	}
 	return nil
 }
+
+// plan puts a shopper's deed on the agenda.
+func (p *play) plan(i uint32, what deed, at moment) { p.agenda.put(plan{at, i, what}) }
 
 // gather takes what is due from the agenda, by deed.
 func (p *play) gather() {

@@ -47,7 +47,7 @@ func (p *play) reserve(ctx context.Context, i uint32) error {
 	h, err := p.stores.gate.Reserve(ctx, gate.Request{
 		Reservation: reservation(i), Account: account(i), Ticket: account(i),
 		Key: "pass", Qty: 1, PerAccount: p.sale.PerAccount, Hold: p.sale.Hold,
-		MaxBacklog: noBacklog, Seen: p.gate.Mark,
+		MaxBacklog: noBacklog, Seen: p.units.Mark,
 	})
 	switch {
 	case errors.Is(err, gate.ErrSoldOut):
@@ -58,7 +58,7 @@ func (p *play) reserve(ctx context.Context, i uint32) error {
 		return fmt.Errorf("buy as shopper %d: %w", i, err)
 	}
 	p.moved = true
-	p.gate.Mark = h.Mark
+	p.units.Mark = h.Mark
 	if h.Left == 0 {
 		p.latch.Refused(h.Mark)
 	}
@@ -66,7 +66,7 @@ func (p *play) reserve(ctx context.Context, i uint32) error {
 	p.report.Reserved++
 	p.move(i, holding)
 	ends := when(h.PayBefore)
-	if p.chance(p.o.Pay) {
+	if p.of(p.o.Pay) {
 		p.plan(i, pay, p.now.add(min(payLeast, p.sale.Hold/4)+p.upTo(p.sale.Hold/2)))
 	} else {
 		p.plan(i, lapse, ends.add(p.upTo(sweepEvery)))
@@ -104,82 +104,6 @@ func (p *play) lapses(ctx context.Context) error {
 		p.move(i, gone)
 	}
 	return nil
-}
-
-// observe looks at the gate if it has moved, and lets the shoppers know.
-func (p *play) observe(ctx context.Context) error {
-	if !p.moved && p.line != nil {
-		return nil
-	}
-	look, err := p.stores.gate.Look(ctx)
-	if err != nil {
-		return err
-	}
-	if !look.Open() {
-		return fmt.Errorf("look at gate: it is closed: %s", look.Closed)
-	}
-	p.moved, p.gate = false, look
-	p.latch.Observe(look.Left, look.Mark)
-	p.checks.stock(look)
-	if p.line == nil || p.soldOut {
-		return nil
-	}
-	switch {
-	case look.Final():
-		p.soldOut = true
-		p.report.SoldOut = stamp(p.now)
-		p.tellAll(toldSoldOut)
-	case look.Left == 0 && p.drySince == 0:
-		p.drySince = p.now
-		p.report.held(p.now)
-	case look.Left > 0 && p.drySince > 0:
-		p.lastDry = p.now.since(p.drySince)
-		p.dried += p.lastDry
-		p.drySince = 0
-		p.reopen()
-	}
-	if p.opened && !p.ended && !p.soldOut {
-		p.tellTail()
-	}
-	return nil
-}
-
-// strand is a shopper whose turn it is when nothing is left for now.
-func (p *play) strand(i uint32) {
-	s := &p.crowd[i]
-	if s.stage == called {
-		p.checks.waited(s, p.now)
-	}
-	if !s.stays && p.chance(giveUp) {
-		p.tell(i, toldSoldOut, p.now)
-		return
-	}
-	s.stays = true
-	p.move(i, stranded)
-	p.stuck = append(p.stuck, i)
-}
-
-// reopen lets those who were stranded and are still there try again: a unit has
-// come back, and their pages find out.
-func (p *play) reopen() {
-	if p.ended {
-		return
-	}
-	stuck, span := p.stuck, p.lastDry
-	p.stuck = p.stuck[:0]
-	for _, i := range stuck {
-		s := &p.crowd[i]
-		switch finds := p.now.add(p.upTo(heldPoll)); {
-		case s.stage != stranded: // was told that it is over
-		case p.chance(1 - math.Exp(-span.Seconds()/patience.Seconds())):
-			p.tell(i, toldSoldOut, p.now)
-		case s.passed && finds < s.since:
-			p.move(i, admitted)
-			p.plan(i, buy, finds)
-		default:
-			p.react(i, finds)
-		}
-	}
 }
 
 const sweepEvery = time.Second // how long a hold outlives its end at most

@@ -39,6 +39,13 @@ func TestChecks(t *testing.T) {
 		{"one unit too many", func(c *checks) { c.take(); c.take(); c.take() }, []int{soldOnce}},
 		{"a unit that is lost", func(c *checks) { c.take(); c.stock(gate.Snapshot{}) }, []int{soldOnce}},
 		{"every unit accounted for", func(c *checks) { c.take(); c.stock(gate.Snapshot{Left: 1}) }, nil},
+		{"a free place", func(c *checks) { c.drawn(1, 4, true) }, nil},
+		{"a place that is another's", func(c *checks) { c.drawn(1, 4, false) }, []int{drawFair}},
+		{"a head that stands, and goes on", func(c *checks) { c.moved(3, 3); c.moved(3, 4) }, nil},
+		{"a head that goes back", func(c *checks) { c.moved(4, 3) }, []int{inOrder}},
+		{"called and sent back", func(c *checks) { c.sentBack(&shopper{}) }, []int{inOrder}},
+		{"an answer", func(c *checks) { c.answered(&shopper{stage: gone}) }, nil},
+		{"no answer", func(c *checks) { c.answered(&shopper{stage: stranded}) }, []int{allAnswered}},
 		{"asking for long", func(c *checks) { c.waited(&shopper{}, moment(0).add(c.starving)) }, nil},
 		{"asking for too long", func(c *checks) { c.waited(&shopper{}, moment(1).add(c.starving)) }, []int{noStarving}},
 	} {

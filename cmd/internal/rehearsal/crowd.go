@@ -1,7 +1,6 @@
 package rehearsal
 
 import (
-	"math/rand/v2"
 	"slices"
 	"time"
 
@@ -51,24 +50,48 @@ type shopper struct {
 	stays  bool // although nothing was left for now
 }
 
+// people are everybody who comes.
+type people struct {
+	coming  []moment     // who has not pressed yet, from the first on
+	crowd   []shopper    // in the order of their first press
+	byPlace []uint32     // who stands there, plus one
+	stuck   []uint32     // those who are stranded
+	count   [stages]int  // shoppers in each stage
+	told    [answers]int // shoppers by the last word they got
+	early   int          // pages that wait for the doors
+	closed  int          // pages that are closed, of those who wait
+}
+
+func newPeople(sale *configs.Sale, n int, by chance) people {
+	p := people{coming: arrivals(sale, n, by), crowd: make([]shopper, n), byPlace: make([]uint32, n)}
+	p.count[outside] = n
+	return p
+}
+
+// move takes a shopper to another stage.
+func (p *people) move(i uint32, to stage) {
+	s := &p.crowd[i]
+	p.count[s.stage]--
+	s.stage = to
+	p.count[to]++
+}
+
 // arrivals are the moments at which the crowd presses for the first time, in
 // order: shopper i is the i-th to come.
-func arrivals(sale *configs.Sale, n int, rng *rand.Rand) []moment {
-	span := func(d time.Duration) time.Duration { return time.Duration(rng.Float64() * float64(d)) }
-	mean := func(d time.Duration) time.Duration { return time.Duration(rng.ExpFloat64() * float64(d)) }
+func arrivals(sale *configs.Sale, n int, by chance) []moment {
 	doors := sale.Opens.Sub(sale.Doors)
 	all := make([]moment, n)
 	for i := range all {
 		var t time.Time
-		switch share := rng.Float64(); {
+		switch share := by.Float64(); {
 		case share < earlyBirds:
-			t = sale.Doors.Add(-span(early))
+			t = sale.Doors.Add(-by.upTo(early))
 		case share < earlyBirds+late:
-			t = sale.Opens.Add(min(mean(lateMean), sale.Closes.Sub(sale.Opens)-time.Second))
-		case rng.Float64() < rush:
-			t = sale.Opens.Add(-min(mean(rushMean), doors))
+			t = sale.Opens.Add(min(by.mean(lateMean), sale.Closes.Sub(sale.Opens)-time.Second))
+		case by.of(rush):
+			t = sale.Opens.Add(-min(by.mean(rushMean), doors))
 		default:
-			t = sale.Doors.Add(span(doors))
+			t = sale.Doors.Add(by.upTo(doors))
 		}
 		all[i] = when(t)
 	}
