@@ -34,14 +34,33 @@ func (e *Edge) Admin(metrics prometheus.Gatherer, ready func() error) http.Handl
 		}
 		_, _ = io.WriteString(w, "ready\n")
 	})
-	mux.HandleFunc("POST /v1/sales/{sale}/pause", e.action("pause", pause))
-	mux.HandleFunc("POST /v1/sales/{sale}/resume", e.action("resume", resume))
-	mux.HandleFunc("PUT /v1/sales/{sale}/rate", e.action("rate", setRate))
-	mux.HandleFunc("PUT /v1/sales/{sale}/message", e.action("message", setMessage))
-	mux.HandleFunc("PUT /v1/sales/{sale}/mix", e.action("mix", e.mix))
-	mux.HandleFunc("POST /v1/cache/purge", e.action("purge", e.purge))
+	for _, a := range []struct {
+		name, method, path string
+		do                 act
+	}{
+		{"pause", http.MethodPost, "/v1/sales/{sale}/pause", pause},
+		{"resume", http.MethodPost, "/v1/sales/{sale}/resume", resume},
+		{"rate", http.MethodPut, "/v1/sales/{sale}/rate", setRate},
+		{"message", http.MethodPut, "/v1/sales/{sale}/message", setMessage},
+		{"mix", http.MethodPut, "/v1/sales/{sale}/mix", e.mix},
+		{"purge", http.MethodPost, "/v1/cache/purge", e.purge},
+	} {
+		mux.HandleFunc(a.method+" "+a.path, e.action(a.name, a.do))
+		mux.HandleFunc(a.path, e.action(a.name, onlyBy(a.method)))
+	}
+	mux.HandleFunc("/v1/", e.action("unknown", func(steered, *http.Request) (string, error) { return "", errNoAction }))
 	return mux
 }
+
+// onlyBy refuses an action that was asked for by another method.
+func onlyBy(method string) act {
+	return func(steered, *http.Request) (string, error) { return "", &wrongMethod{method} }
+}
+
+// wrongMethod means that an action is asked for by this method alone.
+type wrongMethod struct{ right string }
+
+func (e *wrongMethod) Error() string { return "this action is a " + e.right }
 
 // act does one action; what it returns as detail goes into the audit line. An
 // error wrapped in errAsked or errState is the operator's, any other ours.
@@ -57,9 +76,11 @@ type steered interface {
 
 var (
 	errToken  = errors.New("the admin token is missing or wrong")
-	errNoSale = errors.New("no such sale")
+	errNoSale = errors.New("there is no sale or room of that name")
 	errAsked  = errors.New("bad request") // a fault of what was asked
 	errState  = errors.New("not now")     // of when it was asked
+
+	errNoAction = errors.New("there is no such action: sales/{sale}/ has pause, resume, rate, message and mix, cache/ has purge")
 )
 
 // action does the action, or refuses it, and writes its one audit line.
@@ -78,12 +99,16 @@ func (e *Edge) action(name string, do act) http.HandlerFunc {
 		case errors.Is(err, errToken):
 			status = http.StatusUnauthorized
 			w.Header().Set("WWW-Authenticate", "Bearer")
-		case errors.Is(err, errNoSale):
+		case errors.Is(err, errNoSale), errors.Is(err, errNoAction):
 			status = http.StatusNotFound
 		case errors.Is(err, errAsked):
 			status = http.StatusBadRequest
 		case errors.Is(err, errState):
 			status = http.StatusConflict
+		}
+		if wrong, ok := errors.AsType[*wrongMethod](err); ok {
+			status = http.StatusMethodNotAllowed
+			w.Header().Set("Allow", wrong.right)
 		}
 		reply(w, status, map[string]string{"error": err.Error()})
 	}
@@ -132,12 +157,12 @@ func setRate(l steered, r *http.Request) (string, error) {
 	var asked struct {
 		Admit string `json:"admit"`
 	}
-	if err := decode(r, &asked); err != nil {
+	if err := decode(r, &asked, `{"admit":"500/s"}`); err != nil {
 		return "", err
 	}
 	rate, err := configs.ParseRate(asked.Admit)
 	if err != nil {
-		return "", errors.Join(errAsked, err)
+		return "", fmt.Errorf("%w: admit: %w", errAsked, err)
 	}
 	return asked.Admit, l.SetRate(r.Context(), rate)
 }
@@ -146,11 +171,11 @@ func setMessage(l steered, r *http.Request) (string, error) {
 	var asked struct {
 		Message string `json:"message"`
 	}
-	if err := decode(r, &asked); err != nil {
+	if err := decode(r, &asked, `{"message":"Back in five minutes"}`); err != nil {
 		return "", err
 	}
 	if len(asked.Message) > queueing.MaxMessage || !utf8.ValidString(asked.Message) {
-		return "", errors.Join(errAsked, fmt.Errorf("message: at most %d bytes of UTF-8", queueing.MaxMessage))
+		return "", fmt.Errorf("%w: message: at most %d bytes of UTF-8", errAsked, queueing.MaxMessage)
 	}
 	return asked.Message, l.SetMessage(r.Context(), asked.Message)
 }
@@ -161,22 +186,22 @@ func (e *Edge) mix(_ steered, r *http.Request) (string, error) {
 	var asked struct {
 		Value string `json:"value"`
 	}
-	if err := decode(r, &asked); err != nil {
+	if err := decode(r, &asked, `{"value":"9d1e0dc1b2c7"}`); err != nil {
 		return "", err
 	}
 	if n := len(asked.Value); n == 0 || n > queueing.MaxMix || strings.ContainsRune(asked.Value, utf8.RuneError) {
-		return "", errors.Join(errAsked, fmt.Errorf("value: 1 to %d bytes of UTF-8", queueing.MaxMix))
+		return "", fmt.Errorf("%w: value: 1 to %d bytes of UTF-8", errAsked, queueing.MaxMix)
 	}
 	d := e.house.Load().doors[r.PathValue("sale")]
 	if d == nil {
-		return "", errors.Join(errAsked, queueing.ErrNoMix) // a room
+		return "", fmt.Errorf("%w: %w", errAsked, queueing.ErrNoMix) // a room
 	}
 	err := d.line.Mix(r.Context(), asked.Value)
 	switch {
 	case errors.Is(err, queueing.ErrNoMix):
-		err = errors.Join(errAsked, err)
+		err = fmt.Errorf("%w: %w", errAsked, err)
 	case errors.Is(err, queueing.ErrMixed), errors.Is(err, queueing.ErrNotOpen):
-		err = errors.Join(errState, err)
+		err = fmt.Errorf("%w: %w", errState, err)
 	}
 	return asked.Value, err
 }
@@ -190,14 +215,29 @@ func (e *Edge) purge(steered, *http.Request) (string, error) {
 	return "", nil
 }
 
-func decode(r *http.Request, into any) error {
+// decode reads a body that is one JSON object such as right, and nothing else.
+func decode(r *http.Request, into any, right string) error {
 	dec := json.NewDecoder(r.Body)
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		return errors.Join(errAsked, err)
+		return fmt.Errorf("%w: %s, send %s", errAsked, unread(err), right)
 	}
 	if _, err := dec.Token(); err != io.EOF {
-		return errors.Join(errAsked, errors.New("one JSON object is expected"))
+		return fmt.Errorf("%w: more than one object, send %s", errAsked, right)
 	}
 	return nil
+}
+
+// unread says in our words why a body cannot be read.
+func unread(err error) string {
+	if e, ok := errors.AsType[*json.UnmarshalTypeError](err); ok && e.Field != "" {
+		return e.Field + " is not a text"
+	}
+	if _, ok := errors.AsType[*http.MaxBytesError](err); ok {
+		return fmt.Sprintf("the body has more than %d bytes", maxAdminBody)
+	}
+	if errors.Is(err, io.EOF) {
+		return "the body is empty"
+	}
+	return "the body is not understood"
 }

@@ -50,31 +50,42 @@ func TestActionsRefused(t *testing.T) {
 	for _, test := range []struct {
 		method, path, body, bearer string
 		want                       int
+		says                       string // of a body, what is wrong and what would be right
 	}{
-		{"POST", "/v1/sales/golden-toy/pause", "", "", 401},
-		{"POST", "/v1/sales/golden-toy/pause", "", "wrong", 401},
-		{"POST", "/v1/sales/golden-toy/pause", "", token + "x", 401},
-		{"POST", "/v1/cache/purge", "", "", 401},
-		{"POST", "/v1/sales/silver-toy/pause", "", "wrong", 401},
-		{"POST", "/v1/sales/silver-toy/pause", "", token, 404},
-		{"GET", "/v1/sales/golden-toy/pause", "", token, 405},
-		{"PUT", "/v1/sales/golden-toy/rate", "", token, 400},
-		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"500"}`, token, 400},
-		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"0/s"}`, token, 400},
-		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":500}`, token, 400},
-		{"PUT", "/v1/sales/golden-toy/rate", `{"rate":"500/s"}`, token, 400},
-		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"500/s"}{"admit":"1/s"}`, token, 400},
-		{"PUT", "/v1/sales/golden-toy/message", `{"message":"` + strings.Repeat("x", 501) + `"}`, token, 400},
-		{"PUT", "/v1/sales/golden-toy/message", `{"message":"` + strings.Repeat("x", 5000) + `"}`, token, 400},
+		{"POST", "/v1/sales/golden-toy/pause", "", "", 401, ""},
+		{"POST", "/v1/sales/golden-toy/pause", "", "wrong", 401, ""},
+		{"POST", "/v1/sales/golden-toy/pause", "", token + "x", 401, ""},
+		{"POST", "/v1/cache/purge", "", "", 401, ""},
+		{"POST", "/v1/sales/silver-toy/pause", "", "wrong", 401, ""},
+		{"POST", "/v1/sales/silver-toy/pause", "", token, 404, "there is no sale or room of that name"},
+		{"POST", "/v1/sales/golden-toy/stop", "", "wrong", 401, ""},
+		{"POST", "/v1/sales/golden-toy/stop", "", token, 404, "there is no such action: sales/{sale}/ has pause, resume, rate, message and mix, cache/ has purge"},
+		{"GET", "/v1/sales/golden-toy/pause", "", token, 405, "this action is a POST"},
+		{"POST", "/v1/sales/golden-toy/rate", `{"admit":"500/s"}`, token, 405, "this action is a PUT"},
+		{"PUT", "/v1/sales/golden-toy/rate", "", token, 400, `bad request: the body is empty, send {"admit":"500/s"}`},
+		{"PUT", "/v1/sales/golden-toy/rate", "500/s", token, 400, `bad request: the body is not understood, send {"admit":"500/s"}`},
+		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"500"}`, token, 400, `bad request: admit: "500" has no unit, write 500/s, 500/min or 500/h`},
+		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"0/s"}`, token, 400, "bad request: admit: 0/s is out of bounds, from 1/min to 100000/s"},
+		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"10/h"}`, token, 400, "bad request: admit: 10/h is out of bounds, from 1/min to 100000/s"},
+		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":500}`, token, 400, `bad request: admit is not a text, send {"admit":"500/s"}`},
+		{"PUT", "/v1/sales/golden-toy/rate", `{"rate":"500/s"}`, token, 400, `bad request: the body is not understood, send {"admit":"500/s"}`},
+		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"500/s"}{"admit":"1/s"}`, token, 400, `bad request: more than one object, send {"admit":"500/s"}`},
+		{"PUT", "/v1/sales/golden-toy/message", `{"message":"` + strings.Repeat("x", 501) + `"}`, token, 400, "bad request: message: at most 500 bytes of UTF-8"},
+		{"PUT", "/v1/sales/golden-toy/message", `{"message":"` + strings.Repeat("x", 5000) + `"}`, token, 400, `bad request: the body has more than 4096 bytes, send {"message":"Back in five minutes"}`},
+		{"PUT", "/v1/sales/golden-toy/mix", `{"value":""}`, token, 400, "bad request: value: 1 to 500 bytes of UTF-8"},
+		{"PUT", "/v1/sales/golden-toy/mix", `{"value":"7"}`, token, 400, "bad request: mix draw: the sale names no public value"},
 	} {
 		before := len(s.log.lines(t, "audit"))
 		r := s.admin(test.method, test.path, test.body, test.bearer).code(t, test.method+" "+test.path+" "+test.body, test.want)
-		if test.want == 400 && r.field("error") == "" {
-			t.Errorf("%s %s: %s does not say what is wrong", test.path, test.body, r.body)
+		if says := r.field("error"); test.says != "" && says != test.says {
+			t.Errorf("%s %s: got %q, want %q", test.path, test.body, says, test.says)
 		}
 		lines := s.log.lines(t, "audit")[before:]
-		if test.want != 405 && (len(lines) != 1 || lines[0]["done"] != false || lines[0]["error"] == nil || lines[0]["from"] != "127.0.0.1") {
+		if len(lines) != 1 || lines[0]["done"] != false || lines[0]["error"] == nil || lines[0]["from"] != "127.0.0.1" {
 			t.Errorf("%s, %d: audit is %v, want one line that says it was not done", test.path, test.want, lines)
+		}
+		if test.want == 405 {
+			r.head(t, test.path, "Allow", strings.TrimPrefix(test.says, "this action is a "))
 		}
 		if test.want == 401 {
 			r.head(t, test.path, "WWW-Authenticate", "Bearer")
