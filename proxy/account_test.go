@@ -1,7 +1,9 @@
 package proxy_test
 
 import (
+	"encoding/base64"
 	"net/http"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -43,8 +45,8 @@ func TestOneTicketPerAccount(t *testing.T) {
 	if n := phone.own(http.MethodPost, "ticket", "X-Account", "anna").code(t, "anna's phone", http.StatusCreated).field("number"); n != "0" {
 		t.Errorf("anna's phone has number %s, want 0", n)
 	}
-	if anna.cookie(ticketCookie) == phone.cookie(ticketCookie) {
-		t.Error("two devices have one ticket")
+	if ticketID(t, anna) != ticketID(t, phone) {
+		t.Error("two devices of an account have tickets of two names")
 	}
 	if n := anna.own(http.MethodPost, "ticket", "X-Account", "bert").code(t, "anna signed in as bert", http.StatusOK).field("number"); n != "0" {
 		t.Errorf("signed in as somebody else: number %s, want 0", n)
@@ -71,18 +73,48 @@ func TestOneTicketPerAccount(t *testing.T) {
 }
 
 // TestOneTicketBuysOnce: two devices of an account hold one place, one pass and one
-// unit.
+// unit. To buy on the second is to press the button twice.
 func TestOneTicketBuysOnce(t *testing.T) {
 	t.Parallel()
 	s := play(t, plot{sale: "one_ticket_per_account: true", config: "identity: {header: X-Account}"})
-	got := map[int]int{}
-	for range 2 {
-		b := s.browser()
+	first, second := s.browser(), s.browser()
+	for _, b := range []*browser{first, second} {
 		b.own(http.MethodPost, "ticket", "X-Account", "anna").code(t, "join", http.StatusCreated)
 		b.until("called")
-		got[b.buy("", "X-Account", "anna").StatusCode]++
 	}
-	if got[http.StatusCreated] != 1 || got[http.StatusConflict] != 1 || s.left() != 9 {
-		t.Errorf("answers %v, %d left; want one unit for both devices", got, s.left())
+	r := first.buy("", "X-Account", "anna").want(t, "first device", http.StatusCreated, "reserved")
+	again := second.buy("", "X-Account", "anna").want(t, "second device", http.StatusCreated, "reserved")
+	if again.field("reservation") != r.field("reservation") || s.left() != 9 {
+		t.Errorf("got %s and %s, %d left; want one unit for both devices", r.body, again.body, s.left())
 	}
+	second.until("held")
+}
+
+// TestOneTicketIsOneAtTheGate: signed in as somebody else, each device of an
+// account still holds the one ticket, which gets one reservation.
+func TestOneTicketIsOneAtTheGate(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{sale: "one_ticket_per_account: true", config: "identity: {header: X-Account}"})
+	devices := []*browser{s.browser(), s.browser(), s.browser(), s.browser(), s.browser()}
+	for _, b := range devices {
+		b.own(http.MethodPost, "ticket", "X-Account", "alice").code(t, "join", http.StatusCreated)
+		b.until("called")
+	}
+	got := map[int]int{}
+	for i, b := range devices {
+		got[b.buy("", "X-Account", "friend-"+strconv.Itoa(i)).StatusCode]++
+	}
+	if got[http.StatusCreated] != 1 || got[http.StatusConflict] != 4 || s.left() != 9 {
+		t.Errorf("answers %v, %d left; want one unit for the one ticket", got, s.left())
+	}
+}
+
+// ticketID reads the name of the ticket in a browser's cookie.
+func ticketID(t *testing.T, b *browser) [8]byte {
+	t.Helper()
+	raw, err := base64.RawURLEncoding.DecodeString(b.cookie(ticketCookie))
+	if err != nil || len(raw) < 10 {
+		t.Fatalf("ticket %q: %v", b.cookie(ticketCookie), err)
+	}
+	return [8]byte(raw[2:10]) // behind the version and a small number
 }

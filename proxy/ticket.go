@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"time"
@@ -89,9 +88,7 @@ func (v *visit) enter(account string) (queueing.Ticket, error) {
 		return queueing.Ticket{}, err
 	}
 	v.house.metrics.entry(v.door.sale.ID)
-	t := queueing.Ticket{Sale: v.board.line.Line, Number: number, Issued: v.board.now()}
-	_, _ = rand.Read(t.ID[:]) // never fails
-	return t, nil
+	return queueing.NewTicket(v.board.line.Line, number, v.board.now()), nil
 }
 
 func (v *visit) ticketCookie(t queueing.Ticket) *http.Cookie {

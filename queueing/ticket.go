@@ -1,6 +1,7 @@
 package queueing
 
 import (
+	"crypto/sha256"
 	"encoding/base64"
 	"encoding/binary"
 	"encoding/hex"
@@ -13,8 +14,16 @@ type Ticket struct {
 	Sale    string // the sale's line, see Snapshot.Line; of an invited one configs.Sale.Key
 	Number  uint64 // of the entry, or of the invitation
 	Invited bool
-	ID      [8]byte   // random, or the invitation's
+	ID      [8]byte   // of line and number, or the invitation's
 	Issued  time.Time // kept to the millisecond
+}
+
+// NewTicket is the ticket of a number in a line, see Snapshot.Line. Its ID follows
+// from both, so that who is given a number again, on another device, holds the
+// same ticket. It is but a name: what counts is the signature.
+func NewTicket(line string, number uint64, now time.Time) Ticket {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("waitroom ticket ID 1\x00"+line+"\x00"), number))
+	return Ticket{Sale: line, Number: number, ID: [8]byte(sum[:8]), Issued: now}
 }
 
 // Account names an anonymous shopper to the gate and the ledger.
