@@ -2,6 +2,7 @@ package configs
 
 import (
 	"net/http"
+	"reflect"
 	"time"
 )
 
@@ -14,6 +15,8 @@ type Room struct {
 
 	Title string
 	Path  string // it and everything under it; "/" is the whole shop
+
+	Except []string // paths under Path that never queue, with everything under them
 
 	Admit         Rate          // new shoppers before a line forms, and the speed of that line
 	Burst         int           // tokens the bucket holds; default a second's worth, at least 3
@@ -30,7 +33,7 @@ type Room struct {
 func (r *Room) Same(other *Room) bool {
 	a, b := *r, *other
 	a.src, b.src = nil, nil
-	return a == b
+	return reflect.DeepEqual(a, b)
 }
 
 func defaultRoom(file string) *Room {

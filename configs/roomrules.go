@@ -1,14 +1,17 @@
 package configs
 
 import (
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
 
 const (
 	maxActive   = 100_000_000
-	minPassLife = time.Second
+	maxExcept   = 100
+	minPassLife = 10 * time.Second // time enough to show it once more
 	maxPassLife = 24 * time.Hour
 )
 
@@ -19,6 +22,7 @@ func roomRules() []rule[Room] {
 		must("title", "write what shoppers read, as The shop", func(r *Room, v value) { r.Title = read(v, words(200)) }),
 		may("timezone", func(_ *Room, v value) { read(v, zone) }), // nothing in a room has an hour
 		must("room", "write the path that it stands before, as /shop, or / for the whole shop", func(r *Room, v value) { r.Path = read(v, sitePath) }),
+		may("except", func(r *Room, v value) { r.Except = exceptions(r.Path, v) }),
 		must("admit", "write how many may come in, as 100/s", func(r *Room, v value) { r.Admit = read(v, admit) }),
 		may("burst", func(r *Room, v value) { r.Burst = read(v, count(1, maxBurst)) }),
 		may("max_active", func(r *Room, v value) { r.MaxActive = read(v, count(1, maxActive)) }),
@@ -28,6 +32,42 @@ func roomRules() []rule[Room] {
 		}),
 		may("waiting_status", func(r *Room, v value) { r.WaitingStatus = read(v, waitingStatus) }),
 	}
+}
+
+// exceptions reads the paths of a room that never queue. The room may be faulty
+// itself, and have none.
+func exceptions(room string, v value) []string {
+	const example = "[/static, /assets]"
+	items := v.list(example)
+	switch n := len(items); {
+	case n == 0 && kind(v.node) == "a list":
+		v.fault(complain("an empty list").advise("write one as " + example + ", or leave it out"))
+	case n > maxExcept:
+		v.fault(complain("%d paths", n).advise(fmt.Sprintf("at most %d", maxExcept)))
+	}
+	var all []string
+	for _, item := range items {
+		path := read(item, sitePath)
+		switch {
+		case path == "":
+			continue
+		case room != "" && samePath(path, room):
+			item.fault(complain("%q is the room itself", path).advise("name a path under it"))
+		case room != "" && !beneath(path, room):
+			item.fault(complain("%q is not under %s", path, room).advise("leave it out: it does not queue there"))
+		case slices.ContainsFunc(all, func(other string) bool { return beneath(path, other) }):
+			item.fault(complain("%q is excepted already", path).advise("write each once"))
+		}
+		all = append(all, path)
+	}
+	return all
+}
+
+// beneath reports whether a path is another or under it, by whole segments. Case does
+// not tell paths apart.
+func beneath(path, other string) bool {
+	path, other = strings.ToLower(path), strings.TrimRight(strings.ToLower(other), "/")
+	return strings.HasPrefix(strings.TrimRight(path, "/")+"/", other+"/")
 }
 
 // lasting is how long a pass lives, and from when on.
@@ -82,7 +122,7 @@ func notOfRoom(key string) *complaint {
 // notOfSale says of a room's key that no sale has it.
 func notOfSale(key string) *complaint {
 	switch key {
-	case "max_active", "pass_life", "waiting_status":
+	case "except", "max_active", "pass_life", "waiting_status":
 		return complain("only a room has it").advise(`leave it out, or write "room" with the path that it stands before`)
 	}
 	return nil

@@ -13,6 +13,9 @@ func (r *Room) Summary() string {
 	}
 	fmt.Fprintf(&b, "%s (%s): a room, always open\n", r.Title, r.ID)
 	say("before", "%s", r.covers())
+	if len(r.Except) > 0 {
+		say("except", "%s: with everything under, never queued", strings.Join(r.Except, ", "))
+	}
 	say("line", "forms above %s, %s at once%s; it then moves at that rate, and goes away by itself", r.Admit.spoken("new shopper"), thousands(r.Burst), r.bound())
 	say("pass", "%s from the %s request on; the origin may end it before", spoken(r.PassLife), r.from())
 	say("waiting", "under the page's own address, with status %d", r.WaitingStatus)

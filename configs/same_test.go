@@ -66,6 +66,7 @@ func TestRoomSame(t *testing.T) {
 title: The shop
 timezone: Europe/Berlin
 room: /shop
+except: [/shop/static, /shop/assets]
 admit: 100/s
 burst: 100
 max_active: 5000
@@ -91,7 +92,7 @@ waiting_status: 200
 		}
 	}
 	for _, change := range [][2]string{
-		{"whole-shop", "shop"}, {"The shop", "The hall"}, {"/shop", "/"}, {"100/s", "100/min"}, {"burst: 100", "burst: 99"},
+		{"whole-shop", "shop"}, {"The shop", "The hall"}, {"room: /shop", "room: /"}, {"/static", "/statics"}, {", /shop/assets", ""}, {"100/s", "100/min"}, {"burst: 100", "burst: 99"},
 		{"5000", "5001"}, {"20m", "21m"}, {"sliding", "fixed"}, {"200", "503"},
 	} {
 		if other := read(strings.Replace(text, change[0], change[1], 1)); first.Same(other) {
