@@ -49,16 +49,16 @@ func exceptions(room string, v value) []string {
 	for _, item := range items {
 		path := read(item, sitePath)
 		switch {
-		case path == "":
-			continue
+		case path == "": // a fault already
 		case room != "" && samePath(path, room):
 			item.fault(complain("%q is the room itself", path).advise("name a path under it"))
 		case room != "" && !beneath(path, room):
 			item.fault(complain("%q is not under %s", path, room).advise("leave it out: it does not queue there"))
 		case slices.ContainsFunc(all, func(other string) bool { return beneath(path, other) }):
 			item.fault(complain("%q is excepted already", path).advise("write each once"))
+		default:
+			all = append(all, path)
 		}
-		all = append(all, path)
 	}
 	return all
 }
