@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -13,9 +14,9 @@ const (
 )
 
 // ownCookie makes one of our cookies. Max-Age decides, since a phone's clock
-// may be wrong; zero or less deletes.
+// may be wrong; it is rounded up, since zero or less deletes.
 func ownCookie(name, value string, life time.Duration) *http.Cookie {
-	age := int(life.Seconds())
+	age := int(math.Ceil(life.Seconds()))
 	if age <= 0 {
 		age = -1
 	}

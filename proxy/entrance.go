@@ -17,7 +17,7 @@ func (g *guest) enter() *answer {
 	case g == nil:
 	case g.shopper.pass != nil:
 		g.stay()
-	case neverQueued(g.r):
+	case g.house.wins(g.r), neverQueued(g.r):
 	case g.r.Method == http.MethodGet && wantsPage(g.r) && !speculative(g.r):
 		return g.come()
 	case g.shut():

@@ -12,24 +12,37 @@ import (
 
 const proofLife = 10 * time.Minute
 
-// introduce tells the origin about a shopper who holds a reservation. With
-// reservations in several sales it is the one in the sale that opened last.
-func (h *house) introduce(out http.Header, r *http.Request) {
+// won is the board of the sale in which a shopper holds a reservation, and the pass
+// that says so; nil if there is none. With several it is the sale that opened last.
+func (h *house) won(r *http.Request) (*board, *queueing.Pass) {
 	for i := len(h.cfg.Sales) - 1; i >= 0; i-- {
-		d := h.doors[h.cfg.Sales[i].ID]
-		b := d.board.Load()
-		if b == nil || cookieValue(r, passPrefix+d.sale.ID) == "" {
+		id := h.cfg.Sales[i].ID
+		b := h.doors[id].board.Load()
+		if b == nil || cookieValue(r, passPrefix+id) == "" {
 			continue
 		}
-		s := h.shopper(r, b)
-		if s.pass == nil || s.pass.Reservation == "" {
-			continue
+		if pass := h.shopper(r, b).pass; pass != nil && pass.Reservation != "" {
+			return b, pass
 		}
-		out.Set("Waitroom-Sale", d.sale.ID)
-		out.Set("Waitroom-Reservation", s.pass.Reservation)
-		out.Set("Waitroom-Token", h.proof(d.sale.ID, s.pass, b.now()))
+	}
+	return nil, nil
+}
+
+// wins reports whether a shopper holds a reservation.
+func (h *house) wins(r *http.Request) bool {
+	_, pass := h.won(r)
+	return pass != nil
+}
+
+// introduce tells the origin about a shopper who holds a reservation.
+func (h *house) introduce(out http.Header, r *http.Request) {
+	b, pass := h.won(r)
+	if pass == nil {
 		return
 	}
+	out.Set("Waitroom-Sale", b.sale.ID)
+	out.Set("Waitroom-Reservation", pass.Reservation)
+	out.Set("Waitroom-Token", h.proof(b.sale.ID, pass, b.now()))
 }
 
 // proof is the signed form of what introduce says, a JWT (RFC 7519) under the
@@ -73,28 +86,6 @@ func (h *house) obey(resp *http.Response, asked *http.Request, g *guest) {
 	if len(gives) > 0 {
 		keepPrivate(resp.Header)
 	}
-}
-
-// keepPrivate makes an answer one that no shared cache stores, whatever it said
-// of itself (RFC 9111, 5.2.2; RFC 9213 for what is meant for one cache only).
-func keepPrivate(h http.Header) {
-	kept := []string{"private"}
-	for _, line := range h.Values("Cache-Control") {
-		for directive := range strings.SplitSeq(line, ",") {
-			directive = strings.TrimSpace(directive)
-			switch name, _, _ := strings.Cut(strings.ToLower(directive), "="); name {
-			case "", "public", "private", "s-maxage", "proxy-revalidate":
-			default:
-				kept = append(kept, directive)
-			}
-		}
-	}
-	for name := range h {
-		if strings.HasSuffix(name, "-Cache-Control") || name == "Surrogate-Control" {
-			delete(h, name)
-		}
-	}
-	h.Set("Cache-Control", strings.Join(kept, ", "))
 }
 
 // removeOwnFields removes what origin and waitroom say to each other.

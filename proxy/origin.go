@@ -129,8 +129,12 @@ func (o *origin) rewrite(p *httputil.ProxyRequest) {
 
 	trusted := o.house.trust.has(peerOf(p.In))
 	setForwarded(out.Header, p.In, trusted)
-	if o.house.routes.isBuyPath(p.In.URL.EscapedPath()) {
+	g := passageOf(p.In).guest
+	if o.house.routes.isBuyPath(p.In.URL.EscapedPath()) || g != nil && showsNothing(p.In) {
 		removeMethodFields(out.Header)
+	}
+	if len(g.given()) > 0 {
+		removeConditions(out.Header)
 	}
 	stripOwnCookies(out.Header)
 	o.house.introduce(out.Header, p.In)

@@ -9,7 +9,8 @@ import (
 
 // Many origins let a request say that another method is meant than the one in
 // its first line. On the path of a sale's buy that would be a way around the
-// line, so there nothing that says so is passed on.
+// line, and so it would be in a room for what is let past the line because it
+// shows nothing. There nothing that says so is passed on.
 
 // methodFields say so in the header.
 var methodFields = map[string]bool{"x-http-method-override": true, "x-http-method": true, "x-method-override": true}

@@ -71,8 +71,11 @@ func TestKeepPrivate(t *testing.T) {
 		"private, no-cache":                    "private, no-cache",
 		`private="Set-Cookie", max-age=60`:     "private, max-age=60",
 		"proxy-revalidate, stale-if-error=600": "private, stale-if-error=600",
+		`private="Set-Cookie, public", a="b, \", s-maxage=1", max-age=60`: `private, a="b, \", s-maxage=1", max-age=60`,
+		`no-cache="a, s-maxage=600`:                                       `private, no-cache="a, s-maxage=600`,
 	} {
-		h := http.Header{"Cdn-Cache-Control": {"max-age=600"}, "Cloudflare-Cdn-Cache-Control": {"max-age=600"}, "Surrogate-Control": {"x"}}
+		h := http.Header{"Cdn-Cache-Control": {"max-age=600"}, "Cloudflare-Cdn-Cache-Control": {"max-age=600"}, "Surrogate-Control": {"x"},
+			"Edge-Control": {"cache-maxage=10m"}, "X-Accel-Expires": {"600"}}
 		if said != "" {
 			h.Set("Cache-Control", said)
 		}
@@ -89,6 +92,7 @@ func TestRoomOf(t *testing.T) {
 	sale := configs.Sale{ID: "toy", Closes: time.Now().Add(time.Hour), Product: "/shop/toy", Buy: configs.Buy{Method: "POST", Path: "/shop/toy/buy"}}
 	rt := newRoutes([]configs.Sale{sale}, []configs.Room{
 		{ID: "shop", Path: "/shop"}, {ID: "wine", Path: "/shop/cellar/wine/"}, {ID: "cellar", Path: "/Shop/Cellar"}, {ID: "cafe", Path: "/café"},
+		{ID: "hall", Path: "/hall", Except: []string{"/Hall/Static/", "/hall/é"}}, {ID: "nook", Path: "/hall/static/nook"},
 	})
 	for _, test := range []struct{ method, path, want string }{
 		{"GET", "/shop", "shop"}, {"GET", "/shop/", "shop"}, {"POST", "/shop/x", "shop"}, {"GET", "/shopping", ""}, {"GET", "/", ""},
@@ -97,6 +101,12 @@ func TestRoomOf(t *testing.T) {
 		{"GET", "/caf%c3%a9/x", "cafe"}, {"GET", "/CAF%C3%89", "cafe"},
 		{"GET", "/shop/toy", ""}, {"POST", "/shop/toy", ""}, {"GET", "/shop/toy/buy", ""}, {"POST", "/shop/toy/buy", ""}, {"GET", "/shop/toy/more", "shop"},
 		{"GET", "/.waitroom/shop/status", ""},
+		{"GET", "/hall/static", ""}, {"GET", "/hall/static/", ""}, {"POST", "/HALL/static/a/b.css", ""}, {"GET", "/hall/static/a%20b%2B.css", ""},
+		{"GET", "/hall/%c3%89/x", ""}, {"GET", "/hall/statics", "hall"}, {"GET", "/hall", "hall"}, {"GET", "/x/hall/static", ""}, {"GET", "/hall/static/nook", "nook"},
+		// What some origin may take for another path is not excepted.
+		{"GET", "/hall/x/../static/a", "hall"}, {"GET", "/hall//static/a", "hall"}, {"GET", "/hall/static/../x", "hall"}, {"GET", "/hall/static/..%2fx", "hall"},
+		{"GET", "/hall/static%2fa", "hall"}, {"GET", "/hall/static/a;b", "hall"}, {"GET", "/hall/static/a%00/../../x", "hall"}, {"GET", "/hall/x%3f/../../static", "hall"},
+		{"GET", `/hall\static/a`, "hall"}, {"GET", "/hall/static/%252e%252e/x", "hall"}, {"GET", "/hall/static/..;/x", "hall"}, {"GET", "/hall/static./a", "hall"},
 	} {
 		got := rt.route(test.method, test.path, time.Now())
 		id := ""
@@ -123,6 +133,8 @@ func TestNeverQueued(t *testing.T) {
 		{"HEAD", "/shop", true}, {"OPTIONS", "/shop", true}, {"GET", "/shop", false}, {"POST", "/robots.txt/x", false},
 		{"GET", "/robots.txt", true}, {"GET", "/robots.txt?x=y", true}, {"GET", "/favicon.ico", true}, {"GET", "/favicon.svg", true},
 		{"GET", "/apple-touch-icon.png", true}, {"GET", "/.well-known/security.txt", true}, {"GET", "/.well-known/Acme/aB", true},
+		{"GET", "/favicon.x/shop", false}, {"GET", "/apple-touch-icon.png/shop", false}, {"GET", "/apple-touch-icon/shop", false},
+		{"HEAD", "/shop?_method=get", false}, {"OPTIONS", "/shop?a=b&%5fmethod=GET", false}, {"HEAD", "/shop?a=b", true},
 		{"GET", "/shop/favicon.ico", false}, {"GET", "/favicon", false}, {"GET", "/.well-known", false},
 		{"GET", "/.well-known/../shop", false}, {"GET", "/.well-known/..%2fshop", false}, {"GET", "/.well-known//shop", false},
 		{"GET", "/robots.txt%00/shop", false}, {"GET", "/favicon.ico;x/../../shop", false}, {"GET", "/favicon.ico;/shop", false}, {"GET", `/.well-known/..\shop`, false},

@@ -2,8 +2,6 @@ package proxy
 
 import (
 	"net/http"
-	"net/url"
-	"slices"
 	"strings"
 	"time"
 
@@ -100,36 +98,10 @@ func (rt *routes) route(method, escapedPath string, now time.Time) want {
 	if len(rt.byBuy[p])+len(rt.byPage[p]) > 0 {
 		return want{kind: wantOrigin} // a sale's paths are never queued
 	}
-	if r := rt.roomOf(p); r != nil {
-		return want{kind: wantRoom, room: r}
+	if r := rt.roomOf(p); r != nil && !(r.excepts(p) && isPlain(escapedPath, p)) {
+		return want{kind: wantRoom, room: r.room}
 	}
 	return want{kind: wantOrigin}
-}
-
-// roomOf is the room that stands before a folded path: of rooms inside each
-// other the innermost.
-func (rt *routes) roomOf(p string) *configs.Room {
-	for _, r := range rt.rooms {
-		if r.path == "/" || p == r.path || strings.HasPrefix(p, r.path+"/") {
-			return r.room
-		}
-	}
-	return nil
-}
-
-// roomPath is a room by its folded path.
-type roomPath struct {
-	path string
-	room *configs.Room
-}
-
-func roomPaths(rooms []configs.Room) []roomPath {
-	paths := make([]roomPath, len(rooms))
-	for i := range rooms {
-		paths[i] = roomPath{foldPath((&url.URL{Path: rooms[i].Path}).EscapedPath()), &rooms[i]}
-	}
-	slices.SortFunc(paths, func(a, b roomPath) int { return len(b.path) - len(a.path) })
-	return paths
 }
 
 func (rt *routes) own(rest string) want {
