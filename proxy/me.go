@@ -60,9 +60,9 @@ func (b *board) stand(s shopper, nothingLeft bool, note *gate.Note) me {
 	return m
 }
 
-// estimate says how long one who waits will.
+// estimate says how long one who waits will, where that can be told.
 func (m *me) estimate() {
-	if m.State == meWaiting {
+	if m.State == meWaiting && m.standing.High > 0 {
 		low, high := int64(m.standing.Low.Seconds()), int64(m.standing.High.Seconds())
 		m.ETALow, m.ETAHigh = &low, &high
 	}
@@ -88,7 +88,7 @@ func (b *board) stateOf(s shopper, st queueing.Standing, nothingLeft bool, note 
 		return meSoldOut
 	case b.state == statePaused:
 		return mePaused
-	case s.pass == nil && st.State == queueing.StandingWaiting && b.hopeless(st.Ahead):
+	case s.pass == nil && st.State == queueing.StandingWaiting && b.state != stateDoors && b.hopeless(st.Ahead):
 		return meHopeless // also while all are held: what comes back is taken before
 	case b.state == stateAllHeld || b.state == stateOpen && nothingLeft:
 		return meSoldOut

@@ -45,8 +45,12 @@ func TestMixedDraw(t *testing.T) {
 	for _, b := range append(crowd, late) {
 		me := b.own(http.MethodGet, "me")
 		poll, _ := strconv.Atoi(me.field("poll_after_ms"))
-		if me.field("state") != "lottery" || me.field("place") != "" || poll < 1000 {
-			t.Errorf("while the draw waits: me is %s", me.body)
+		state, place := "lottery", ""
+		if b == late {
+			state, place = "waiting", "4"
+		}
+		if me.field("state") != state || me.field("place") != place || me.field("ahead") != place || me.field("eta_high_s") != "" || poll < 1000 {
+			t.Errorf("while the draw waits: me is %s, want %s at place %q", me.body, state, place)
 		}
 		b.own(http.MethodPost, "pass").code(t, "pass while the draw waits", http.StatusTooManyRequests)
 		b.buy("").code(t, "buy while the draw waits", http.StatusTooManyRequests)

@@ -75,6 +75,7 @@ func TestStateOf(t *testing.T) {
 		{"lottery", stateDoors, full, ticket, lottery, false, nil, meLottery},
 		{"waiting", stateOpen, full, ticket, waits(3), false, nil, meWaiting},
 		{"too far back", stateOpen, full, ticket, waits(far), false, nil, meHopeless},
+		{"behind a draw that is not held", stateDoors, full, ticket, waits(far), false, nil, meWaiting},
 		{"too far back while all are held", stateAllHeld, held, ticket, waits(far), true, nil, meHopeless},
 		{"near while all are held", stateAllHeld, held, ticket, waits(3), true, nil, meSoldOut},
 		{"called", stateOpen, full, ticket, called, false, nil, meCalled},

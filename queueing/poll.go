@@ -19,7 +19,11 @@ const (
 // came together from coming back together.
 func (s *Snapshot) PollAfter(st Standing, jitter float64) time.Duration {
 	long := pollLong + share(pollSpread, jitter)
-	switch st.State {
+	state := st.State
+	if state == StandingWaiting && s.Overdue() {
+		state = StandingLottery // who is behind the draw waits for it, too
+	}
+	switch state {
 	case StandingLottery:
 		spread := time.Duration(float64(s.Entered) / drawPolls * float64(time.Second))
 		spread = min(max(spread, pollSoon), drawSpread)

@@ -96,10 +96,15 @@ func (s *Snapshot) awaits() bool { return s.Mix != "" && s.Mixed == "" }
 // public value.
 func (s *Snapshot) Overdue() bool { return s.Counted && s.awaits() && s.Now.Before(s.Closes) }
 
-// Place is where a number stands. There is none before the draw.
+// Place is where a number stands. There is none before the draw, but for those
+// behind it, as soon as it is known who takes part.
 func (s *Snapshot) Place(number uint64) (place uint64, ok bool) {
-	if s.Draw == nil {
+	switch {
+	case s.Draw != nil:
+		return s.Draw.Place(number), true
+	case s.Counted && number >= s.DrawnCount:
+		return number, true
+	default:
 		return 0, false
 	}
-	return s.Draw.Place(number), true
 }

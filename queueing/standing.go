@@ -19,7 +19,7 @@ const (
 type Standing struct {
 	State        StandingState
 	Place, Ahead uint64 // only if Drawn; Ahead: places still called before this one
-	Drawn        bool
+	Drawn        bool   // there is a place
 	Invited      bool          // stands before all places, and has none
 	Low, High    time.Duration // until called, between these; zero: now, or not to be told
 }
@@ -68,14 +68,17 @@ func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Durati
 	case !st.Drawn:
 		until := max(s.Opens.Sub(s.Now), 0)
 		return StandingLottery, until, until + s.at(s.Entered, s.Rate)
+	case s.Overdue(): // behind a draw of which nobody knows when it is held
+		return StandingWaiting, 0, 0
 	case st.Place < s.Head:
 		return StandingCalled, 0, 0
 	}
 	fast, slow := s.Rate*max(s.lead, 1), s.Rate
-	if s.Flow > 0 { // a room's head may wait for seats, so only its measured speed tells
+	if s.Flow > 0 { // a room's head may wait for seats, so its measured speed tells
 		// A third either way: of half a minute, with seats that come free one by one
-		// and people who do not come, a speed is known no better.
-		fast, slow = s.Flow*4/3, s.Flow*2/3
+		// and people who do not come, a speed is known no better. But what was of
+		// late promises nothing that the rate of now does not give.
+		fast, slow = min(fast, s.Flow*4/3), min(slow, s.Flow*2/3)
 	}
 	low = s.at(st.Ahead, fast)
 	high = s.at(st.Ahead+1+uint64(s.waiting), slow)

@@ -20,6 +20,12 @@ func snapshot(change func(s *queueing.Snapshot)) *queueing.Snapshot {
 	return s
 }
 
+// overdue makes it a line of which 800 are in a draw that waits for its value.
+func overdue(s *queueing.Snapshot) {
+	s.State, s.Drawn, s.Draw, s.Head = queueing.StateDoors, false, nil, 0
+	s.Counted, s.DrawnCount, s.Mix = true, 800, "drand round 5213377"
+}
+
 func TestStanding(t *testing.T) {
 	t.Parallel()
 	undrawn := func(s *queueing.Snapshot) {
@@ -35,6 +41,16 @@ func TestStanding(t *testing.T) {
 			queueing.Standing{State: queueing.StandingNone}},
 		{"lottery", undrawn, 5,
 			queueing.Standing{State: queueing.StandingLottery, Low: time.Minute, High: time.Minute + 100*time.Second}},
+		{"in a draw that waits for its value", overdue, 799,
+			queueing.Standing{State: queueing.StandingLottery, High: 100 * time.Second}},
+		{"behind a draw that waits for its value", overdue, 800,
+			queueing.Standing{State: queueing.StandingWaiting, Place: 800, Ahead: 800, Drawn: true}},
+		{"behind such a draw, paused", func(s *queueing.Snapshot) { overdue(s); s.State = queueing.StatePaused }, 800,
+			queueing.Standing{State: queueing.StandingPaused, Place: 800, Ahead: 800, Drawn: true}},
+		{"as fast as of late", func(s *queueing.Snapshot) { s.Flow = 3 }, 900,
+			queueing.Standing{State: queueing.StandingWaiting, Place: 900, Ahead: 300, Drawn: true, Low: 75 * time.Second, High: 150*time.Second + 500*time.Millisecond}},
+		{"slower than of late, since the rate was cut", func(s *queueing.Snapshot) { s.Flow, s.Rate = 4, 1.0 / 60 }, 607,
+			queueing.Standing{State: queueing.StandingWaiting, Place: 607, Ahead: 7, Drawn: true, Low: 7 * time.Minute, High: 8 * time.Minute}},
 		{"called", func(*queueing.Snapshot) {}, 599,
 			queueing.Standing{State: queueing.StandingCalled, Place: 599, Drawn: true}},
 		{"next", func(*queueing.Snapshot) {}, 600,
@@ -95,6 +111,7 @@ func TestPollAfter(t *testing.T) {
 		{"near", same, standing(queueing.StandingWaiting, 0), 800 * ms, 1200 * ms},
 		{"a minute away", same, standing(queueing.StandingWaiting, time.Minute), 12 * s, 18 * s},
 		{"far", same, standing(queueing.StandingWaiting, time.Hour), 20 * s, 30 * s},
+		{"behind a draw that waits for its value", overdue, standing(queueing.StandingWaiting, 0), s, 2 * s},
 		{"called", same, standing(queueing.StandingCalled, 0), 800 * ms, 1200 * ms},
 		{"ended", same, standing(queueing.StandingEnded, 0), 20 * s, 30 * s},
 	} {
