@@ -28,6 +28,12 @@ func pageFor(b *board, m me, note *gate.Note) static.Page {
 			}
 		}
 	}
+	if b.line.Overdue() && m.Number != nil && (m.State == meLottery || m.State == meWaiting) {
+		if *m.Number >= b.line.DrawnCount {
+			return static.Late
+		}
+		return static.Overdue
+	}
 	if m.Invited && (m.State == meLottery || m.State == meNone) {
 		return static.Invited
 	}
@@ -69,10 +75,11 @@ func (v *visit) view(m me) static.View {
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
 		DoorsAt: wallClock(s, s.Doors), OpensAt: wallClock(s, s.Opens), Mix: s.Mix,
 		Low: m.standing.Low, High: m.standing.High,
-		Refresh: m.poll,
+		Host: v.r.Host, Refresh: m.poll,
 	}
 	if b := v.board; b != nil {
 		view.Message, view.Entered, view.StockLeft = b.line.Message, b.line.Entered, b.gate.Left
+		view.Drawn, view.Overdue = b.line.DrawnCount, b.line.Overdue()
 		view.Doors, view.Opens = max(0, s.Doors.Sub(b.now())), max(0, s.Opens.Sub(b.now()))
 	}
 	if m.Number != nil {

@@ -54,7 +54,7 @@ func newDocument(c catalog, p Page, v View) document {
 		d.Steps = append(d.Steps, say(fmt.Sprint("step.", i)))
 	}
 
-	d.Proves = d.Proves && v.Sale != "" && !v.Room // a room draws nothing
+	d.Proves = d.Proves && v.Sale != "" && v.HasNumber && !v.Room // a room draws nothing
 	if v.Sale == "" {
 		d.Asks = ""
 	}

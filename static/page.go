@@ -12,6 +12,8 @@ type Page string
 const (
 	Doors         Page = "doors"          // not open yet, nobody can enter
 	Lottery       Page = "lottery"        // entered, the draw is to come
+	Overdue       Page = "overdue"        // the lottery is closed, the draw waits for its public value
+	Late          Page = "late"           // entered after the lottery was closed: stands behind such a draw
 	Invited       Page = "invited"        // stands before the draw, the opening is to come
 	Waiting       Page = "waiting"        // drawn, people are ahead
 	Turn          Page = "turn"           // called: a form that posts to the sale's buy

@@ -9,14 +9,15 @@ import (
 type figure struct {
 	Kind, Value, Label string
 	Seconds            int64  // of a countdown
-	Gone, Of           uint64 // how far the line has come towards the shopper
+	Meter              bool   // there is a bar for the script to fill
+	Gone, Of           uint64 // how far the line has come towards the shopper; Of 0: not known here
 }
 
 // action is the one thing to do: a link, or the buy form.
 type action struct{ Kind, Label, Address, Method string }
 
-// fact is a small line with a value.
-type fact struct{ Kind, Label, Value string }
+// fact is a small line with a value; without one it is not shown.
+type fact struct{ Kind, Label, Why, Value string }
 
 func (d document) newFigure() *figure {
 	kind := d.figure
@@ -26,9 +27,16 @@ func (d document) newFigure() *figure {
 	switch kind {
 	case "ahead":
 		return d.line()
+	case "behind": // such a draw: the number is the place, and nobody was called yet
+		return &figure{Kind: "ahead", Value: d.T.number(d.Number), Label: d.T.count("live.ahead", d.Number)}
+	case "drawn":
+		return &figure{Kind: kind, Value: d.T.number(d.Drawn), Label: d.T.count("live.drawn", d.Drawn)}
 	case "doors":
 		return d.countdown(kind, d.View.Doors)
-	case "draw":
+	case "draw", "opening":
+		if d.Overdue {
+			return nil
+		}
 		return d.countdown(kind, d.Opens)
 	case "pay":
 		return d.countdown(kind, d.PayIn)
@@ -42,8 +50,9 @@ func (d document) line() *figure {
 	if !d.HasPlace {
 		return nil
 	}
-	f := figure{Kind: "ahead", Value: d.T.number(d.Ahead), Label: d.T.count("live.ahead", d.Ahead)}
-	if d.Ahead <= d.Place {
+	f := figure{Kind: "ahead", Value: d.T.number(d.Ahead), Label: d.T.count("live.ahead", d.Ahead), Meter: true}
+	// Only of who was drawn it is known where they began: behind all before them.
+	if !d.Room && d.HasNumber && d.Number < d.Drawn && d.Ahead <= d.Place {
 		f.Gone, f.Of = d.Place-d.Ahead, d.Place
 	}
 	return &f
@@ -81,8 +90,9 @@ func (d document) newAction() *action {
 func (d document) newFacts() []fact {
 	var facts []fact
 	for _, kind := range d.facts {
-		if value := d.value(kind); value != "" {
-			facts = append(facts, fact{kind, d.T.Text("fact." + kind), value})
+		// What has no value yet lies ready where the script may learn it.
+		if value := d.value(kind); value != "" || d.Asks == "status" {
+			facts = append(facts, fact{kind, d.T.Text("fact." + kind), d.T.Text("fact." + kind + ".why"), value})
 		}
 	}
 	return facts
@@ -94,14 +104,14 @@ func (d document) value(kind string) string {
 	case kind == "number" && d.HasNumber:
 		return d.T.number(d.Number)
 	case kind == "entered" && d.Entered > 0:
-		return d.T.number(d.Entered)
+		return d.T.number(cmp.Or(d.Drawn, d.Entered))
 	case kind == "ahead" && d.HasPlace:
 		return d.T.number(d.Ahead)
 	case kind == "left" && d.StockLeft > 0:
 		return d.T.number(uint64(d.StockLeft))
 	case kind == "wait":
 		return d.T.span(d.Low, d.High)
-	case kind == "mix":
+	case kind == "mix", kind == "awaits" && d.Overdue:
 		return d.Mix
 	case kind == "reservation":
 		return d.Reservation

@@ -23,7 +23,7 @@ var (
 )
 
 // scripts are the parts of the page's one script, in the order in which they run.
-var scripts = []string{"words", "draw", "clock", "standing", "polls", "views", "proof", "ask", "renew", "buy", "start"}
+var scripts = []string{"words", "told", "draw", "clock", "standing", "polls", "views", "proof", "ask", "renew", "buy", "start"}
 
 func newScript() string {
 	var out strings.Builder

@@ -22,11 +22,11 @@ var full = static.View{
 	Sale: "golden-toy", Title: "Golden toy, half price", Message: "The sale goes on until noon.",
 	ProductPage: "/toys/golden", BuyMethod: "POST", BuyPath: "/toys/golden/buy",
 	Checkout: "/checkout?reservation=0197f0c2", Reservation: "0197f0c2-5f1e-7a3b-9d20-6a0c3f6b1e55",
-	Number: 184213, HasNumber: true, Place: 3120, HasPlace: true, Ahead: 1204, Entered: 1032771, StockLeft: 37,
+	Number: 184213, HasNumber: true, Place: 3120, HasPlace: true, Ahead: 1204, Entered: 1032771, Drawn: 1032700, StockLeft: 37,
 	Low: 2 * time.Minute, High: 4 * time.Minute,
 	Doors: 26 * time.Hour, Opens: 12*time.Minute + 5*time.Second, PayIn: 9*time.Minute + 41*time.Second,
 	Retry: 20 * time.Second, Refresh: 10 * time.Second,
-	DoorsAt: "09:30 (Europe/Berlin)", OpensAt: "10:00 (Europe/Berlin)",
+	DoorsAt: "09:30 (Europe/Berlin)", OpensAt: "10:00 (Europe/Berlin)", Host: "shop.example.com",
 }
 
 func render(t *testing.T, p static.Page, v static.View) string {
@@ -117,8 +117,10 @@ func TestRenderSelfContained(t *testing.T) {
 	t.Parallel()
 	outside := regexp.MustCompile(`(?i)(?:src|srcset|action|href|url)\s*[=(]\s*["']?(?:https?:|//)|@import|<iframe|<object|<link rel="(?:stylesheet|preload)`)
 	handler := regexp.MustCompile(`(?i)<[^>]*\s(?:on[a-z]+|style)\s*=`)
+	// To go elsewhere is the reader's choice, and tells nobody from where.
+	const docs = `<a href="https://github.com/waitroom/waitroom/blob/main/docs/draw.md" rel="noreferrer">`
 	for _, p := range static.Known() {
-		page := render(t, p, full)
+		page := strings.ReplaceAll(render(t, p, full), docs, "<a>")
 		if found := outside.FindString(page); found != "" {
 			t.Errorf("%s: reaches outside: %q", p, found)
 		}
@@ -160,7 +162,7 @@ func TestRenderMarkup(t *testing.T) {
 // as the same bytes, and no other page holds any.
 func TestRenderHasCommonViews(t *testing.T) {
 	t.Parallel()
-	common := []static.Page{static.AllHeld, static.Ended, static.Hopeless, static.Lottery, static.Paused, static.SoldOut, static.Waiting}
+	common := []static.Page{static.AllHeld, static.Ended, static.Hopeless, static.Late, static.Lottery, static.Overdue, static.Paused, static.SoldOut, static.Waiting}
 	first := ready.FindString(render(t, common[0], full))
 	for _, p := range common {
 		if want := `<template id="view-` + string(p) + `" data-tone="`; strings.Count(first, want) != 1 {
@@ -209,6 +211,79 @@ func TestRenderRoom(t *testing.T) {
 	}
 	if other := render(t, static.Paused, static.View{Sale: "other", Room: true}); ready.FindString(other) != ready.FindString(page) {
 		t.Error("another room has other views")
+	}
+}
+
+// While a draw waits for its public value, each is told what is true of them, by
+// the page as by its views, and nobody counts down to what is past.
+func TestRenderOverdue(t *testing.T) {
+	t.Parallel()
+	v := static.View{
+		Sale: "toy", OpensAt: "10:00", Number: 7, HasNumber: true, Entered: 1020, Drawn: 1000,
+		Mix: "drand round 7", Overdue: true, Opens: time.Second,
+	}
+	late := v
+	late.Number = 1002
+	for _, test := range []struct {
+		page           static.Page
+		view           static.View
+		says, saysNone []string
+	}{
+		{
+			static.Overdue, v,
+			[]string{`<strong id="drawn">1,000</strong>`, "people in the draw", `<dd id="awaits">drand round 7</dd>`, "still has the same chance", "As soon as the value is there"},
+			[]string{"10:00", "data-seconds", "1,020"},
+		},
+		{
+			static.Late, late,
+			[]string{`<strong id="ahead">1,002</strong>`, "people ahead of you", `<dd id="awaits">drand round 7</dd>`, "everyone in it goes before you"},
+			[]string{"same chance", "You are in the draw", "10:00", "data-seconds", "<progress"},
+		},
+		{
+			static.Invited, v,
+			[]string{`<dd id="awaits">drand round 7</dd>`},
+			[]string{"data-seconds", "until the draw"},
+		},
+	} {
+		text := inline.ReplaceAllString(ready.ReplaceAllString(render(t, test.page, test.view), ""), "")
+		text = strings.NewReplacer(live.FindString(text), "", ` data-opening="10:00"`, "").Replace(text)
+		for _, want := range test.says {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", test.page, want, text)
+			}
+		}
+		for _, fault := range test.saysNone {
+			if strings.Contains(text, fault) {
+				t.Errorf("%s contains %q:\n%s", test.page, fault, text)
+			}
+		}
+	}
+	v.Overdue = false
+	invited := render(t, static.Invited, v)
+	if !strings.Contains(invited, "until the opening") || !strings.Contains(invited, `<div hidden><dt>Everyone waits for</dt><dd id="awaits"></dd></div>`) {
+		t.Errorf("before the opening, who is invited is not told of it alone:\n%s", invited)
+	}
+}
+
+// The bar tells how far the line has come since the shopper joined it, and where
+// that is not known here, it is left to the script.
+func TestRenderMeter(t *testing.T) {
+	t.Parallel()
+	drawn := static.View{Sale: "toy", Number: 7, HasNumber: true, Drawn: 1000, Place: 900, HasPlace: true, Ahead: 300}
+	late, room := drawn, drawn
+	late.Number, late.Place, late.Ahead = 5000, 5000, 12
+	room.Room, room.Drawn, room.Number, room.Place, room.Ahead = true, 0, 5000, 5000, 12
+	for name, test := range map[string]struct {
+		view static.View
+		want string
+	}{
+		"drawn":           {drawn, `<progress id="meter" value="600" max="900" `},
+		"behind the draw": {late, `<progress id="meter" hidden `},
+		"in a room":       {room, `<progress id="meter" hidden `},
+	} {
+		if page := ready.ReplaceAllString(render(t, static.Waiting, test.view), ""); !strings.Contains(page, test.want) {
+			t.Errorf("%s: got no %s in\n%s", name, test.want, page)
+		}
 	}
 }
 

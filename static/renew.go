@@ -1,6 +1,7 @@
 package static
 
 import (
+	"cmp"
 	"fmt"
 	"html/template"
 	"net/url"
@@ -29,10 +30,14 @@ func renew(after time.Duration, address string) template.HTMLAttr {
 	return template.HTMLAttr(`content="` + content + `"`)
 }
 
-// ProofCommand checks the place without a browser. The page does not know the
-// shop's own name; the script does.
+// Docs is where the draw is explained, and how to have the program that checks it.
+func (d document) Docs() string {
+	return "https://github.com/waitroom/waitroom/blob/main/docs/draw.md"
+}
+
+// ProofCommand checks the place without a browser.
 func (d document) ProofCommand() string {
-	return d.T.Text("live.proof.command", "shop", "https://…", "sale", d.Sale, "number", fmt.Sprint(d.Number))
+	return d.T.Text("live.proof.command", "shop", "https://"+cmp.Or(d.Host, "…"), "sale", d.Sale, "number", fmt.Sprint(d.Number))
 }
 
 // RefreshSeconds is for the script of a page that asks for nothing.

@@ -4,7 +4,7 @@ package static
 type trait struct {
 	Tone   string // colours: calm, glad or sorry
 	Icon   string // a drawing of web/icons.html
-	figure string // the one large value: ahead, doors, draw, pay, retry
+	figure string // the one large value: ahead, behind, doors, draw, drawn, opening, pay, retry
 	action string // the one thing to do: buy, checkout, again, look, shop
 	facts  []string
 	Keeps  bool // there is a place to keep, and worth saying so
@@ -23,7 +23,9 @@ type trait struct {
 var traits = map[Page]trait{
 	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "look", Asks: "status", Shared: "scheduled"},
 	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered", "mix"}, Asks: "status", Keeps: true, Common: true},
-	Invited:       {Tone: "glad", Icon: "ticket", figure: "draw", Asks: "status", Shared: "scheduled doors", Own: "none lottery", Keeps: true},
+	Overdue:       {Tone: "calm", Icon: "ticket", figure: "drawn", facts: []string{"number", "awaits"}, Asks: "status", Keeps: true, Common: true},
+	Late:          {Tone: "calm", Icon: "line", figure: "behind", facts: []string{"awaits"}, Asks: "status", Keeps: true, Common: true},
+	Invited:       {Tone: "glad", Icon: "ticket", figure: "opening", facts: []string{"awaits"}, Asks: "status", Shared: "scheduled doors", Own: "none lottery", Keeps: true},
 	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Keeps: true, Common: true, Rooms: true, Proves: true},
 	Turn:          {Tone: "glad", Icon: "open", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
 	Held:          {Tone: "glad", Icon: "check", figure: "pay", action: "checkout", facts: []string{"reservation"}, Asks: "order", Own: "held"},

@@ -22,7 +22,8 @@ type View struct {
 	Place     uint64 // after the draw, from 0; HasPlace says whether there is one
 	HasPlace  bool
 	Ahead     uint64 // people who are called before
-	Entered   uint64 // people in the draw; 0: not shown
+	Entered   uint64 // entries so far; 0: not shown
+	Drawn     uint64 // people in the draw, once its lottery is closed; 0 before, or if nobody is
 
 	StockLeft int // units to be had now; 0 or less: not shown
 
@@ -36,4 +37,6 @@ type View struct {
 	DoorsAt string // when the doors open, as people say it: "09:30 (Europe/Berlin)"
 	OpensAt string // when the draw is, as people say it
 	Mix     string // the public value that is named to be mixed into the draw
+	Overdue bool   // the lottery is closed, and the draw waits for that value
+	Host    string // the shop's own name, for a command to be run elsewhere
 }

@@ -27,14 +27,16 @@ func (c catalog) pair(large string, n uint64, small string, rest uint64) string 
 
 // span says a wait between low and high in words as coarse as an estimate is:
 // "less than a minute", "about 3 minutes", "2 to 4 minutes", "up to 2 hours".
-// Without a high end it says nothing. The script has the same rule.
+// Without a high end, or with one beyond a month, it says nothing. The script has the same rule.
 func (c catalog) span(low, high time.Duration) string {
 	unit, name := time.Minute, "live.minute"
 	switch {
-	case high <= 0:
+	case high <= 0, high > 30*24*time.Hour:
 		return ""
 	case high <= time.Minute:
 		return c.Text("live.soon")
+	case high > 48*time.Hour:
+		unit, name = 24*time.Hour, "live.day"
 	case high > 90*time.Minute:
 		unit, name = time.Hour, "live.hour"
 	}

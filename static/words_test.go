@@ -42,6 +42,10 @@ func TestSpan(t *testing.T) {
 		{3 * time.Minute, 3 * time.Minute, "about 3 minutes"},
 		{80 * time.Minute, 90 * time.Minute, "80 to 90 minutes"},
 		{80 * time.Minute, 100 * time.Minute, "1 to 2 hours"},
+		{47 * time.Hour, 48 * time.Hour, "47 to 48 hours"},
+		{47 * time.Hour, 49 * time.Hour, "1 to 3 days"},
+		{29 * 24 * time.Hour, 30 * 24 * time.Hour, "29 to 30 days"},
+		{29 * 24 * time.Hour, 31 * 24 * time.Hour, ""},
 	}
 	for _, tt := range tests {
 		if got := english.span(tt.low, tt.high); got != tt.want {

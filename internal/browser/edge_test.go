@@ -27,6 +27,7 @@ type edge struct {
 	me     fields
 	asked  map[string]int
 	loaded []time.Time   // when its page was
+	held   chan struct{} // closed when the status may be told; nil: it may
 	opens  time.Time     // the draw, on the clock of this machine
 	offset time.Duration // of the server's clock
 }
@@ -76,6 +77,11 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page)
 	case "/.waitroom/toy/status":
+		if held := e.held; held != nil {
+			e.mu.Unlock()
+			<-held
+			e.mu.Lock()
+		}
 		doc := maps.Clone(e.status)
 		doc["now"] = e.now().UnixMilli()
 		w.Header().Set("Cache-Control", "public, max-age=1")
@@ -98,6 +104,20 @@ func (e *edge) become(page static.Page) {
 	e.page = page
 }
 
+// hold keeps the status back until release.
+func (e *edge) hold() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.held = make(chan struct{})
+}
+
+func (e *edge) release() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	close(e.held)
+	e.held = nil
+}
+
 // line is where the page is.
 func (e *edge) line() string { return e.URL + "/.waitroom/toy/line" }
 
@@ -117,6 +137,13 @@ func (e *edge) draw(changes fields) uint64 {
 	e.tell(fields{"state": "open", "seed": seed, "drawn": 1000})
 	e.tell(changes)
 	return queueing.NewDraw(secret, "toy", 1000, "").Place(e.view.Number)
+}
+
+// until waits until something is so.
+func (e *edge) until(so func() bool) {
+	for limit := time.Now().Add(patience); !so() && time.Now().Before(limit); {
+		<-time.After(50 * time.Millisecond)
+	}
 }
 
 // questions counts those for a part of the sale's prefix.

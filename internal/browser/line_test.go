@@ -7,7 +7,6 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -91,36 +90,6 @@ func TestTurn(t *testing.T) {
 	w.shows(page, "turn")
 	if me, line := e.questions("me"), e.questions("line"); me != 1 || line != 2 {
 		t.Errorf("me was asked %d times and the page %d times, want once and twice", me, line)
-	}
-}
-
-// TestDrawWaitsForItsValue: the lottery is closed and the value that was named
-// has not come. The page says so as soon as the status does, whatever its own
-// countdown, which goes; and it draws with the value.
-func TestDrawWaitsForItsValue(t *testing.T) {
-	t.Parallel()
-	const mix = "drand round 7"
-	e := opening(t, 7, time.Hour)
-	e.view.Mix = mix
-	e.tell(fields{"mix": mix})
-	w := open(t, e.line())
-	w.shows("document.getElementById('mix').textContent", mix)
-	e.tell(fields{"drawn": 1000})
-	w.looks()
-	w.shows("document.getElementById('mix').textContent", "drand round 7, awaited")
-	w.shows(page, "lottery")
-	w.shows("document.querySelector('.figure').hidden", "true")
-
-	e.draw(fields{"mixed": "8c0e"})
-	secret, err := queueing.ParseSeed(seed)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.looks()
-	w.shows(page, "waiting")
-	w.shows("document.getElementById('meter').max", fmt.Sprint(queueing.NewDraw(secret, "toy", 1000, "8c0e").Place(7)))
-	if n := e.private(); n != 0 {
-		t.Errorf("%d private questions were asked, want none", n)
 	}
 }
 

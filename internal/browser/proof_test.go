@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/chromedp/chromedp"
+
+	"github.com/waitroom/waitroom/static"
 )
 
 // unfold opens "check my place" as a keyboard does.
@@ -23,6 +25,7 @@ func TestProof(t *testing.T) {
 	t.Parallel()
 	e := opening(t, 4, 3*time.Second)
 	w := open(t, e.line())
+	w.shows("document.getElementById('proof')", "null")
 	w.shows("Object.values(sessionStorage).join()", seal)
 	e.untilOpen()
 	place := e.draw(fields{"head": 100})
@@ -33,8 +36,8 @@ func TestProof(t *testing.T) {
 	w.shows(said, "Everything fits.")
 	got := w.says(words)
 	for _, want := range []string{
-		"Before the draw, this browser was shown a seal: " + seal,
-		"the secret was shown: " + seed,
+		"Before the draw, this browser was shown a seal. It is the SHA-256 hash of a secret that nobody could see yet:\n" + seal + "\n",
+		"so the secret was not changed in between:\n" + seed + "\n",
 		"People in the draw when it closed: 1,000.",
 		fmt.Sprintf("with your number 4, was computed again here and gives place %d.", place),
 		fmt.Sprintf("Places called so far: 100. %d people ahead of you.", place-100),
@@ -57,10 +60,10 @@ func TestProofSaysWhatItCannotTell(t *testing.T) {
 		say           fields
 		verdict, text string
 	}{
-		{"not there before", "", 4, nil, "this browser cannot tell", "did not see the seal before the draw"},
-		{"another seal", strings.Repeat("0", 64), 4, nil, "Something does not fit.", "That is not the seal."},
-		{"not even the seal shown now", "", 4, fields{"commitment": strings.Repeat("1", 64)}, "Something does not fit.", "That is not the seal."},
-		{"with a public value", seal, 4, fields{"mix": "drand round 7", "mixed": mixed}, "Everything fits.", "drand round 7. It turned out to be “" + mixed + "”"},
+		{"not there before", "", 4, nil, "this browser cannot tell", "Its SHA-256 hash is the seal that is shown now:"},
+		{"another seal", strings.Repeat("0", 64), 4, nil, "Something does not fit.", "That does not belong to the seal"},
+		{"not even the seal shown now", "", 4, fields{"commitment": strings.Repeat("1", 64)}, "Something does not fit.", "That does not belong to the seal"},
+		{"with a public value", seal, 4, fields{"mix": "drand round 7", "mixed": mixed}, "Everything fits.", "It turned out to be:\n" + mixed + "\n"},
 		{"after the draw", seal, 1500, nil, "Everything fits.", "You entered after the draw, so your place is your number, 1,500,"},
 		{"a sale that repeats", seal, 4, fields{"run": "toy@2026-11-26"}, "Everything fits.", "gives place "},
 	} {
@@ -81,5 +84,29 @@ func TestProofSaysWhatItCannotTell(t *testing.T) {
 			w.shows(verdict, test.verdict)
 			w.shows(words, test.text)
 		})
+	}
+}
+
+// TestProofAtOnce: who unfolds it before anything was told is not left before
+// nothing, and is told at once. The command is whole from the beginning.
+func TestProofAtOnce(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 4, -time.Minute)
+	e.draw(nil)
+	e.become(static.Waiting)
+	e.hold()
+	w := open(t, e.line())
+	w.shows("document.getElementById('proof-command').textContent", "curl -s "+e.URL+"/.waitroom/toy/status | waitroom verify --number 4")
+	w.says("document.querySelector('#proof summary').click()")
+	w.shows(verdict, "One moment")
+	if n := len(w.says("document.getElementById('proof-steps').textContent")); n != 0 {
+		t.Errorf("%d letters of steps before anything is known", n)
+	}
+	e.release()
+	w.shows(verdict, "The place fits.")
+	w.shows("getComputedStyle(document.querySelector('#proof-steps code')).display", "block")
+	w.shows("document.querySelector('#proof a').rel", "noreferrer")
+	if strings.Contains(w.says(words), "was not changed in between") {
+		t.Error("the page vouches for a seal that it did not see before the draw")
 	}
 }

@@ -22,12 +22,14 @@ async function get(path) {
 async function ask(privately) {
   clearTimeout(timer);
   if (!data.asks || busy || gone || document.hidden) return;
+  // Whatever set it off, a page never asks twice within a second.
+  if (asked + 1000 > now()) return later(asked + 1000 - now(), privately);
   busy = true;
   asked = now();
   try {
     const answer = await get(data.asks);
-    if (data.asks === 'order') order(answer);
-    else await shared(answer.doc, privately === true);
+    if (data.asks === 'order') order(toldOrder(answer.doc), answer.date);
+    else await shared(toldStatus(answer.doc), privately);
     found();
   } catch (e) {
     lost();
@@ -36,9 +38,15 @@ async function ask(privately) {
   later(distance());
 }
 
-function later(wait) {
+function later(wait, privately) {
   clearTimeout(timer);
-  if (data.asks) timer = setTimeout(ask, wait);
+  if (data.asks) timer = setTimeout(() => ask(privately), wait);
+}
+
+async function askMe() {
+  const m = toldMe((await get('me')).doc);
+  next = m.wait;
+  return m;
 }
 
 function found() {
@@ -63,11 +71,14 @@ async function shared(s, privately) {
   // Who was called may have got one in another window: "sold out" is not for them.
   const theirs = changed && called(s) && among('sold_out ended', view);
   const isPrivate = !view || view === 'called' || theirs || privately;
-  if (!isPrivate) show(view, s);
+  if (!isPrivate) {
+    if (!changed) fits();
+    show(view, s);
+  }
   else if (view === 'called' && inRoom) go(view); // the page itself comes in, or says when to try again
   else {
     if (changed && view !== 'called' && state !== undefined) await pause(spread());
-    me((await get('me')).doc, s);
+    me(await askMe(), s);
   }
   state = s.state;
 }
@@ -79,8 +90,7 @@ async function alone(s, privately) {
   if (!data.own && !among(data.shared, s.state)) go(s.state);
   if (!data.own || !changed && !privately) return;
   if (changed) await pause(spread());
-  const m = (await get('me')).doc;
-  next = (m.poll_after_ms || 0) / 1000;
+  const m = await askMe();
   // Where the page has to change and may not yet, this is asked again.
   if (among(data.own, m.state)) state = s.state;
   else go(m.state);
@@ -88,16 +98,18 @@ async function alone(s, privately) {
 
 // What the edge says of this shopper outranks what the page has found out.
 function me(m, s) {
-  const view = m.state === 'sold_out' && s.state !== 'sold_out' ? 'all_held' : m.state;
-  next = (m.poll_after_ms || 0) / 1000;
+  let view = m.state;
+  if (number === null) number = m.number;
+  if (m.place !== null) place = m.place;
+  if (view === 'sold_out' && s.state !== 'sold_out') view = 'all_held';
+  // The edge has one word for all who wait for a draw, and the status tells the rest.
+  else if (number !== null && overdue(s) && among('lottery waiting', view)) view = unheld(s);
   // Who is invited takes no part in the draw, and has a page of their own for it.
-  if (!common(view) || (m.invited && view === 'lottery')) return go(m.state);
-  if (typeof m.place === 'number') place = m.place;
-  show(view, s);
+  if (!common(view) || (m.invited && view === 'lottery')) go(m.state);
+  else show(view, s);
 }
 
-function order(answer) {
-  const o = answer.doc;
-  if (among(data.own, o.status)) reset((o.pay_before - answer.date) / 1000);
+function order(o, date) {
+  if (among(data.own, o.status)) reset((o.end - date) / 1000);
   else go(o.status);
 }

@@ -18,16 +18,20 @@ function two(n) { return (n < 10 ? '0' : '') + n; }
 
 function tick() {
   const s = Math.ceil(left()), day = Math.floor(s / 86400), h = Math.floor(s / 3600) % 24, m = Math.floor(s / 60) % 60;
-  clock.textContent = (day ? count('day', day) + ' ' : '') + (day || h ? h + ':' + two(m) : m) + ':' + two(s % 60);
+  if (data.asks) clock.nextElementSibling.hidden = s === 0;
+  if (s === 0 && data.asks) clock.textContent = live.moment;
+  else clock.textContent = (day ? count('day', day) + ' ' : '') + (day || h ? h + ':' + two(m) : m) + ':' + two(s % 60);
   clearTimeout(ticking);
   if (s > 0) ticking = setTimeout(tick, (ends - now()) % 1000 + 5);
   else if (data.asks) later(AGE + spread());
   else clock.parentNode.parentNode.hidden = true;
 }
 
-// Sets the clock by the server's, unless that only moves it by a blink.
+// Sets the clock by the server's, unless that only moves it by a blink, or by a
+// lifetime.
 function reset(seconds) {
-  if (!clock || isNaN(seconds) || Math.abs(seconds - left()) < 2) return;
-  ends = now() + seconds * 1000;
+  const to = Math.max(0, seconds);
+  if (!clock || !(to < 1e9) || Math.abs(to - left()) < 2) return;
+  ends = now() + to * 1000;
   tick();
 }

@@ -1,11 +1,12 @@
 /*
 How often a page asks for the shared status. What nobody is waiting for is asked
 for seldom, and the more there are, the seldomer. Seconds, before a jitter of a
-quarter more or less:
+quarter more or less; never less than one:
 
   in line          a third of the time until called, 2 to 60
-  lottery, paused  1 for each 20,000 who entered, 5 to 60
-  all held         2 for those who were called, else as paused
+  in the draw      1 for each 20,000 who entered, 5 to 60
+  paused           the same
+  all held         2 for those who were called, else the same
   hopeless         1 for each 10,000 who entered, 30 to 120
   sold out, ended  1 for each 5,000 who entered, 60 to 300
 
@@ -22,18 +23,19 @@ function spread() {
 }
 
 function distance() {
-  const s = next || (failures ? 2 * Math.pow(2, failures) : usual());
+  const told = next, s = told || (failures ? 2 * 2 ** failures : usual());
   next = 0;
-  return clamp(1, s, 300) * (750 + 500 * Math.random());
+  // What an edge has told is not to be undercut.
+  return 1000 * Math.max(1, clamp(1, s, 300) * ((told ? 1 : .75) + Math.random() / (told ? 4 : 2)));
 }
 
 function usual() {
   if (!seen) return data.page === 'finishing' ? 2 : clamp(3, left() / 8, 15);
-  const crowd = seen.entered || 0, many = clamp(5, crowd / 20000, 60);
+  const crowd = seen.entered, many = clamp(5, crowd / 20000, 60), [soonest, latest] = estimate(seen);
   switch (data.page) {
-    case 'waiting': return place === null ? 5 : clamp(2, estimate(seen)[0] / 3, 60);
-    case 'lottery': return left() === 0 && !overdue(seen) ? 2 : many;
-    case 'paused': return many;
+    case 'waiting': return latest > 0 ? clamp(2, soonest / 3, 60) : many;
+    case 'lottery': return left() === 0 ? 2 : many;
+    case 'overdue': case 'late': case 'paused': return many;
     case 'all_held': return called(seen) ? 2 : many;
     case 'hopeless': return clamp(30, crowd / 10000, 120);
     case 'sold_out': case 'ended': return clamp(60, crowd / 5000, 300);

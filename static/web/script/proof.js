@@ -22,7 +22,7 @@ function keepSeal(s) {
 
 // Gives {steps, verdict}: what was done, and what came of it.
 async function check(s) {
-  const draw = drawOf(s), seal = sealOf(s), late = number >= draw.count;
+  const draw = drawOf(s), seal = sealOf(s);
   const sum = await commitmentOf(draw.seed), found = await placeOf(draw, number);
   const sealed = sum === (seal || s.commitment), fits = found === place;
   const holes = {
@@ -30,33 +30,55 @@ async function check(s) {
     count: numbers.format(draw.count), number: numbers.format(number), place: numbers.format(found),
     head: numbers.format(s.head), ahead: count('say', aheadOf(s)),
   };
-  const names = [seal ? 'seal' : 'unseen', sealed ? 'seed' : 'broken'];
+  const names = [seal ? 'seal' : 'unseen', !sealed ? 'broken' : seal ? 'seed' : 'fits'];
   if (s.mix) names.push('mix');
-  names.push('count', late ? 'late' : 'place', fits ? 'ahead' : 'differs');
+  names.push('count', late(s) ? 'late' : 'place', fits ? 'ahead' : 'differs');
   return {
-    steps: names.map(name => text('proof.' + name, holes)),
+    steps: names.map(name => item(live['proof.' + name], holes)),
     verdict: text('proof.' + (!sealed || !fits ? 'wrong' : seal ? 'right' : 'partly')),
   };
 }
 
-// Shows the steps while they are unfolded; what has not changed stays as it is.
-async function prove(s) {
-  at('proof').hidden = !s.commitment || number === null;
+// Shows the steps while they are unfolded, from the status last read; what has not
+// changed stays as it is.
+async function prove() {
+  const s = seen, fold = at('proof');
+  fold.hidden = number === null || (s !== null && !s.commitment);
   at('proof-command').textContent = text('proof.command', { shop: location.origin, sale: data.sale, number });
-  if (!at('proof').open || !drawOf(s) || number === null || !canDraw) return;
+  if (!fold.open || fold.hidden || !canDraw) return;
+  const list = at('proof-steps'), verdict = at('proof-verdict');
+  if (!s || !drawOf(s)) {
+    verdict.textContent = live.moment;
+    return;
+  }
   const found = await check(s);
-  if (!at('proof')) return; // another view was shown meanwhile
-  const list = at('proof-steps'), old = Array.from(list.children, li => li.textContent);
-  if (at('proof-verdict').textContent !== found.verdict) say(found.verdict, true);
-  at('proof-verdict').textContent = found.verdict;
-  if (old.join('\n') !== found.steps.join('\n')) list.replaceChildren(...found.steps.map(item));
+  if (at('proof') !== fold) return; // another view was shown meanwhile
+  if (verdict.textContent !== found.verdict) say(found.verdict, true);
+  verdict.textContent = found.verdict;
+  const same = list.children.length === found.steps.length && found.steps.every((step, i) => step.isEqualNode(list.children[i]));
+  if (!same) list.replaceChildren(...found.steps);
 }
 
-function item(words) {
+// One step. What is there to be compared letter by letter has a line of its own.
+function item(words, holes) {
   const li = document.createElement('li');
-  li.textContent = words;
+  for (const part of words.split(/(\{\w+\})/)) {
+    const name = part.slice(1, -1);
+    if (!part.startsWith('{') || !among('seal seed sum mixed', name)) {
+      li.append(fill(part, holes));
+      continue;
+    }
+    const code = document.createElement('code');
+    code.textContent = holes[name];
+    li.append(code);
+  }
   return li;
 }
 
-// The event of a fold does not rise, but it can be caught on its way down.
-document.addEventListener('toggle', () => { if (seen && at('proof')) prove(seen); }, true);
+// The event of a fold does not rise, but it can be caught on its way down. Who
+// unfolds it before anything was told does not wait for the page's own question.
+document.addEventListener('toggle', () => {
+  if (!at('proof')) return;
+  prove();
+  if (!seen && at('proof').open) ask();
+}, true);

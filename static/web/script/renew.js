@@ -1,21 +1,27 @@
 /*
 Loading the page anew, for what is private: never in a circle.
 */
-const inRoom = 'room' in data;
+const inRoom = 'room' in data, attempts = 'waitroom ' + data.sale;
 let gone = false, shown = now();
+
+// A page that tells the truth was not come to in vain: the next reason to leave
+// it is a new one.
+function fits() {
+  try { sessionStorage.removeItem(attempts); } catch (e) { /* none remembered */ }
+}
 
 // Goes to the page of the new standing, once. Should the same page come back for
 // the same reason, each further attempt waits.
 function go(why) {
   if (gone) return;
-  const name = 'waitroom ' + data.sale, reason = data.page + ' ' + why;
+  const reason = data.page + ' ' + why;
   let times;
   try {
-    const last = JSON.parse(sessionStorage.getItem(name)) || {};
+    const last = JSON.parse(sessionStorage.getItem(attempts)) || {};
     times = last.reason === reason ? last.times + 1 : 0;
   } catch (e) { /* no memory of attempts */ }
   if (now() - shown < 1000 * patience(times)) return;
-  try { sessionStorage.setItem(name, JSON.stringify({ reason, times })); } catch (e) { /* none */ }
+  try { sessionStorage.setItem(attempts, JSON.stringify({ reason, times })); } catch (e) { /* none */ }
   renew();
 }
 

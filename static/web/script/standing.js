@@ -4,20 +4,20 @@ by the rules by which an edge answers `me`.
 */
 function given(value) { return value === undefined ? null : +value; }
 
-const number = given(data.number);
-let place = given(data.place), drawnBy = '', speed = 0, seen = null;
+let number = given(data.number), place = given(data.place), drawnBy = '', speed = 0, seen = null;
 
 // What the draw of a status is made of; undefined before it was held.
 function drawOf(s) {
-  if (!s.seed || typeof s.drawn !== 'number') return undefined;
+  if (!s.seed || s.drawn === null) return undefined;
   return { seed: s.seed, sale: s.run || s.sale, count: s.drawn, mixed: s.mix ? s.mixed : undefined };
 }
 
 // Finds the place, once for each draw. A room has no draw: there the number is
-// the place. Without means to compute it, it stays as the page was told.
+// the place, and so it is behind a draw. Without means to compute it, it stays as
+// the page was told.
 async function locate(s) {
   const draw = drawOf(s), name = JSON.stringify(draw);
-  if (!s.commitment && place === null) place = number;
+  if (late(s) || (inRoom && place === null)) place = number;
   if (!draw || number === null || name === drawnBy || !canDraw) return;
   place = await placeOf(draw, number);
   drawnBy = name;
@@ -27,10 +27,10 @@ async function locate(s) {
 // when it cannot be told from here.
 function standing(s) {
   if (among('paused sold_out ended', s.state)) return s.state;
-  if (s.state === 'doors') return number === null ? '' : 'lottery';
+  if (s.state === 'doors') return number === null ? '' : unheld(s);
   if (place === null || !among('open all_held', s.state)) return '';
   if (called(s) || s.armed === false) return s.state === 'open' ? 'called' : s.state;
-  if (typeof s.hopeless_ahead === 'number' && place - s.head >= s.hopeless_ahead) return 'hopeless';
+  if (s.hopeless_ahead !== null && place - s.head >= s.hopeless_ahead) return 'hopeless';
   return s.state === 'open' ? 'waiting' : s.state;
 }
 
@@ -38,7 +38,13 @@ function called(s) { return place !== null && place < s.head; }
 function aheadOf(s) { return Math.max(0, place - s.head); }
 
 // A draw whose lottery is closed waits for the public value that is mixed in.
-function overdue(s) { return !!s.mix && !s.mixed && typeof s.drawn === 'number'; }
+function overdue(s) { return !!s.mix && !s.mixed && s.drawn !== null; }
+
+// Who entered after the lottery was closed stands behind the draw.
+function late(s) { return number !== null && s.drawn !== null && number >= s.drawn; }
+
+// The view of one who has a number in a draw that is not held.
+function unheld(s) { return !overdue(s) ? 'lottery' : late(s) ? 'late' : 'overdue'; }
 
 // The head may move faster than the rate, because many do not come: its speed is
 // watched from one status to the next.
@@ -47,7 +53,7 @@ function watch(s) {
   seen = s;
 }
 
-// Seconds until called, [at the soonest, at the latest]: at the speed of the head,
+// Seconds until called, none where that cannot be told, [at the soonest, at the latest]: at the speed of the head,
 // and when everyone ahead takes their turn. A room's head may have to wait until
 // somebody leaves, so there the rate promises nothing: only the flow of late tells
 // (from then on a third faster or slower, as an edge says it).

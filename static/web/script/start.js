@@ -1,7 +1,7 @@
 /* What sets it all going, and coming back to a page that was away. */
 document.addEventListener('visibilitychange', () => {
   if (document.hidden) clearTimeout(timer);
-  else later(Math.max(0, asked + 1000 - now()));
+  else ask();
 });
 addEventListener('online', () => { ask(); });
 addEventListener('pageshow', show => {
@@ -14,6 +14,7 @@ addEventListener('pageshow', show => {
 
 document.documentElement.classList.add('js');
 wind();
+if (at('proof')) prove();
 if (at('alarm')) setTimeout(() => { at('alarm').textContent = at('alarm').dataset.say; }, 500);
 if (data.asks) later(1000 + 2000 * Math.random());
 else if (data.refresh) renewIn(data.refresh * (1000 + 300 * Math.random()));

@@ -57,17 +57,19 @@ let band = 0;
 function dress(s) {
   note(s.message);
   if (at('doors')) reset((s.doors - s.now) / 1000);
-  if (at('draw')) {
-    reset((s.opens - s.now) / 1000);
-    document.querySelector('.figure').hidden = overdue(s);
-  }
+  if (at('draw') || at('opening')) reset((s.opens - s.now) / 1000);
+  if (at('opening')) document.querySelector('.figure').hidden = overdue(s);
   put('number', number === null ? '' : numbers.format(number));
-  put('entered', s.entered ? numbers.format(s.entered) : '');
+  const drawn = s.drawn === null ? s.entered : s.drawn;
+  put('entered', drawn ? numbers.format(drawn) : '');
+  put('drawn', numbers.format(drawn));
+  put('drawn-label', count('drawn', drawn));
   put('left', s.stock_left > 0 ? numbers.format(s.stock_left) : '');
-  put('mix', s.mix ? (overdue(s) ? text('awaited', { mix: s.mix }) : s.mix) : '');
-  if (at('proof')) prove(s);
+  put('mix', s.mix);
+  put('awaits', overdue(s) ? s.mix : '');
+  if (at('proof')) prove();
   if (data.page === 'hopeless') put('ahead', place === null ? '' : numbers.format(aheadOf(s)));
-  return data.page === 'waiting' ? follow(s) : { said: '' };
+  return among('waiting late', data.page) ? follow(s) : { said: '' };
 }
 
 // The line as it comes nearer.
@@ -75,16 +77,34 @@ function follow(s) {
   const figure = document.querySelector('.figure'), meter = at('meter');
   if (figure) figure.hidden = place === null;
   if (place === null) return { said: '' };
-  const n = aheadOf(s), digits = numbers.format(n).length, wait = span(...estimate(s)), known = band;
+  const moves = data.page === 'waiting', wait = moves ? span(...estimate(s)) : '';
+  const n = aheadOf(s), digits = numbers.format(n).length, known = band;
   put('ahead', numbers.format(n));
   put('ahead-label', count('ahead', n));
   put('wait', wait);
   if (meter) {
-    meter.hidden = !place;
-    meter.max = place || 1;
-    meter.value = clamp(0, place - n, meter.max);
+    const first = start(s, n);
+    meter.hidden = !first;
+    meter.max = first || 1;
+    meter.value = clamp(0, first - n, meter.max);
   }
-  document.title = text('title', { n: numbers.format(n), sale: data.name });
+  if (moves) document.title = text('title', { n: numbers.format(n), sale: data.name });
   band = digits;
   return { said: count('say', n) + (wait ? ' ' + text('say.wait', { wait: wait }) : ''), milestone: known && known !== digits };
+}
+
+// How many were ahead at first: for who was drawn, all before the own place; for
+// who came while the line was moving, as many as this browser saw first.
+const starts = {};
+
+function start(s, n) {
+  if (s.drawn !== null && !late(s)) return place;
+  const name = 'waitroom start ' + (s.run || s.sale) + ' ' + place;
+  try {
+    starts[name] = Math.max(starts[name] || 0, sessionStorage.getItem(name), n);
+    sessionStorage.setItem(name, starts[name]);
+  } catch (e) {
+    starts[name] = Math.max(starts[name] || 0, n);
+  }
+  return starts[name];
 }

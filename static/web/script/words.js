@@ -22,9 +22,9 @@ function count(name, n) {
   return text(form in live ? form : name + '.other', { n: numbers.format(n) });
 }
 function span(low, high) {
-  if (!(high > 0)) return '';
+  if (!(high > 0 && high <= 30 * 86400)) return '';
   if (high <= 60) return live.soon;
-  const [unit, name] = high > 5400 ? [3600, 'hour'] : [60, 'minute'];
+  const [unit, name] = high > 172800 ? [86400, 'day'] : high > 5400 ? [3600, 'hour'] : [60, 'minute'];
   const from = Math.floor(low / unit), to = Math.ceil(high / unit);
   return text(from < 1 ? 'upto' : from === to ? 'about' : 'between', { from: numbers.format(from), to: count(name, to) });
 }
