@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"net/http"
 	"net/netip"
@@ -76,7 +75,10 @@ func (g *guest) admit() error {
 	ctx, cancel := context.WithTimeout(g.r.Context(), storeWait)
 	defer cancel()
 	if g.shopper.ticket != nil {
-		return g.claim(ctx)
+		if err := g.claim(ctx); !errors.Is(err, queueing.ErrLeft) {
+			return err
+		}
+		g.shopper.ticket = nil // used up: its pass was released
 	}
 	return g.arrive(ctx)
 }
@@ -87,7 +89,7 @@ func (g *guest) claim(ctx context.Context) error {
 	if t.Number >= g.placard.line.Head {
 		return queueing.ErrNotCalled // known here: no call to Redis
 	}
-	c, err := g.room.line.Claim(ctx, t.Number)
+	c, err := g.room.line.Claim(ctx, t.Number, t.ID)
 	if err != nil {
 		return err
 	}
@@ -102,8 +104,7 @@ func (g *guest) arrive(ctx context.Context) error {
 		return err
 	}
 	g.house.metrics.entry(g.room.cfg.ID)
-	t := queueing.Ticket{Sale: g.placard.line.Line, Number: a.Number, Issued: g.now()}
-	_, _ = rand.Read(t.ID[:]) // never fails
+	t := queueing.Ticket{Sale: g.placard.line.Line, Number: a.Number, ID: a.ID, Issued: g.now()}
 	if a.Admitted {
 		g.letIn(t, a.Claim)
 		return nil
@@ -132,7 +133,7 @@ func (g *guest) stay() {
 		p.Expires = until
 		g.gives = append(g.gives, g.passCookie(p))
 	}
-	g.room.line.Renew(p.Number, p.Expires)
+	g.room.line.Renew(p.ID, p.Expires)
 }
 
 // slid is when a pass ends that is used at an instant, and whether that is late
@@ -159,7 +160,7 @@ func (g *guest) leave() {
 	}
 	g.gives = append(g.withdrawn(passPrefix), g.withdrawn(ticketPrefix)...)
 	if g.shopper.pass != nil {
-		g.room.left.add(g.shopper.pass.Number)
+		g.room.line.Release(g.shopper.pass.ID)
 	}
 }
 

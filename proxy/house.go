@@ -80,6 +80,7 @@ func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalCli
 		case old.sale.Same(sale):
 			d = old
 		case old.sale.Key == sale.Key:
+			d.line = old.line.Again(sale)
 			d.saw(old.newest())
 			d.got = old.got
 			if b := old.board.Load(); b != nil {
@@ -99,7 +100,7 @@ func (h *house) openRoom(cfg *configs.Room, last *house, rdb redis.UniversalClie
 		if old.cfg.Same(cfg) {
 			r = old
 		} else {
-			r.left = old.left
+			r.line = old.line.Again(cfg)
 			if p := old.placard.Load(); p != nil {
 				r.placard.Store(newPlacard(cfg, nil, p.line, p.taken, p.stale))
 			}

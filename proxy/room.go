@@ -19,7 +19,6 @@ type room struct {
 	cfg     *configs.Room
 	line    *queueing.Room
 	placard atomic.Pointer[placard] // nil until the first tick
-	left    departures
 
 	withoutRedis *rate.Limiter // of whom this edge lets in while Redis is away
 
@@ -29,7 +28,7 @@ type room struct {
 
 func newRoom(cfg *configs.Room, rdb redis.UniversalClient) *room {
 	return &room{
-		cfg: cfg, line: queueing.NewRoom(rdb, cfg), left: newDepartures(),
+		cfg: cfg, line: queueing.NewRoom(rdb, cfg),
 		withoutRedis: rate.NewLimiter(rate.Limit(cfg.Admit.PerSecond()), cfg.Burst),
 	}
 }
@@ -49,5 +48,5 @@ func (r *room) tick(ctx context.Context) error {
 	}
 	r.withoutRedis.SetLimit(rate.Limit(line.Rate))
 	r.placard.Store(newPlacard(r.cfg, last, line, time.Now(), false))
-	return r.left.tell(ctx, r.line)
+	return nil
 }

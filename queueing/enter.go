@@ -19,6 +19,9 @@ import (
 // apart. A caller whose ctx ends is let go, its number is then nobody's, or
 // waits for its account; one that happens to carry the call for the others
 // stays for it, a second at most.
+//
+// Where an edge remembers more numbers than Redis does, none is given for the next
+// 0.3 s of Redis time, so that each edge can say with its tick what it remembers.
 func (l *Line) Enter(ctx context.Context, account string) (number uint64, err error) {
 	return l.enters.one(ctx, account)
 }
@@ -46,7 +49,7 @@ func (l *Line) enter(ctx context.Context, accounts []string) ([]uint64, error) {
 		keys, args = append(keys, key), append(args, field)
 	}
 	args[0] = unnamed
-	r, err := l.callOn(ctx, scriptEnter, keys, args...)
+	r, err := l.number(ctx, scriptEnter, keys, args...)
 	if err != nil {
 		return nil, fmt.Errorf("enter line: %w", err)
 	}

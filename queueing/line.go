@@ -15,6 +15,7 @@ var (
 	ErrEnded     = errors.New("sale has ended")
 	ErrPaused    = errors.New("sale is paused")
 	ErrNotCalled = errors.New("place not called yet")
+	ErrLeft      = errors.New("pass was released")
 )
 
 // Line is one sale's line in Redis. Any number of Lines, on any number of
@@ -25,11 +26,25 @@ type Line struct {
 	claims *together[turn, claimed]
 }
 
-// NewLine is cheap and calls nobody; after a reload make a new one. The client
-// should heed the deadlines of contexts (ContextTimeoutEnabled) and must not
-// retry by itself: a repeated entry would waste numbers.
+// NewLine is cheap and calls nobody. The client should heed the deadlines of
+// contexts (ContextTimeoutEnabled) and must not retry by itself: a repeated entry
+// would waste numbers.
 func NewLine(rdb redis.UniversalClient, sale *configs.Sale) *Line {
-	l := &Line{store: store{rdb: rdb, keys: lineKeys(sale.Key), memory: newMemory(), plan: plan{
+	return newLine(rdb, sale, newMemory())
+}
+
+// Again is the line under a changed configuration of the same key: what this edge
+// remembers of it goes on. With another key it is a line of which nothing is known.
+// Both may be used at once.
+func (l *Line) Again(sale *configs.Sale) *Line {
+	if sale.Key != l.plan.key {
+		return NewLine(l.rdb, sale)
+	}
+	return newLine(l.rdb, sale, l.memory)
+}
+
+func newLine(rdb redis.UniversalClient, sale *configs.Sale, memory *memory) *Line {
+	l := &Line{store: store{rdb: rdb, keys: lineKeys(sale.Key), memory: memory, plan: plan{
 		key: sale.Key, doors: sale.Doors, opens: sale.Opens, closes: sale.Closes,
 		rate: sale.Admit, burst: sale.Burst, mix: sale.Mix,
 	}}}
@@ -42,7 +57,9 @@ func NewLine(rdb redis.UniversalClient, sale *configs.Sale) *Line {
 // it likes: the head's speed does not depend on it. With calling false the
 // head stands, because there is nothing to sell at the moment. stock is what
 // this edge knows of it; if its tick is the first of a turn, that is published
-// with the picture (see Snapshot.Shown).
+// with the picture (see Snapshot.Shown). While people enter it is to tick so often
+// that after a loss it has said within a third of a second what it remembers.
 func (l *Line) Tick(ctx context.Context, calling bool, stock Stock) (*Snapshot, error) {
-	return l.tick(ctx, scriptTick, l.picture, digit(calling), stock.Left, stock.Held, stock.State)
+	s, _, err := l.tick(ctx, scriptTick, lineFields, l.picture, digit(calling), stock.Left, stock.Held, stock.State)
+	return s, err
 }

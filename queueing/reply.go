@@ -84,6 +84,8 @@ func refusal(r reply) error {
 		return ErrPaused
 	case "not_called":
 		return ErrNotCalled
+	case "left":
+		return ErrLeft
 	case "wait":
 		var us int64
 		if err := r[1:2].scan(&us); err != nil {

@@ -52,14 +52,14 @@ func TestRoomArmsAndDisarms(t *testing.T) {
 		const burst = 5
 		r := queueing.NewRoom(s.rdb, roomOf(20, burst, 0))
 		fill(t, s, r)
-		var waiting []uint64
+		var waiting []queueing.Arrival
 		for i := range uint64(2 * burst) {
 			a := arrive(t, r)
 			if a.Number != i {
 				t.Fatalf("number %d, want %d", a.Number, i)
 			}
 			if !a.Admitted {
-				waiting = append(waiting, a.Number)
+				waiting = append(waiting, a)
 			} else if len(waiting) > 0 {
 				t.Errorf("%d overtook %v", a.Number, waiting)
 			} else if life := a.Claim.Expires.Sub(a.Claim.Admitted); life != 20*time.Minute {
@@ -75,8 +75,8 @@ func TestRoomArmsAndDisarms(t *testing.T) {
 		for range 100 {
 			s.wait(50 * time.Millisecond)
 			snap := tickRoom(t, r)
-			for len(waiting) > 0 && waiting[0] < snap.Head {
-				_, err := r.Claim(t.Context(), waiting[0])
+			for len(waiting) > 0 && waiting[0].Number < snap.Head {
+				_, err := r.Claim(t.Context(), waiting[0].Number, waiting[0].ID)
 				if _, wait := errors.AsType[*queueing.WaitError](err); wait {
 					break
 				} else if err != nil {
@@ -138,21 +138,21 @@ func TestRoomCallsForFreeSeats(t *testing.T) {
 		const most, waiting = 20, 30
 		edges := roomEdges(s, roomOf(10_000, 10_000, most))
 		fill(t, s, edges[0])
+		var all []queueing.Arrival
 		for range most + waiting {
-			arrive(t, edges[1])
+			all = append(all, arrive(t, edges[1]))
 		}
 		for _, place := range []uint64{3, 4, 3} {
-			if err := edges[place%3].Release(t.Context(), place); err != nil {
-				t.Fatal(err)
-			}
+			edges[place%3].Release(all[place].ID)
 		}
+		tickRoom(t, edges[1])
 		s.wait(20 * time.Millisecond)
 		if snap := tickRoom(t, edges[0]); snap.Active != most-2 || snap.Head != most+2 {
 			t.Errorf("%d inside, head %d", snap.Active, snap.Head)
 		}
 		got := 0
 		for err := range atOnce(waiting, func(i uint64) error {
-			_, err := edges[i%3].Claim(t.Context(), most+i)
+			_, err := edges[i%3].Claim(t.Context(), most+i, all[most+i].ID)
 			return err
 		}) {
 			if err == nil {
@@ -184,119 +184,26 @@ func atOnce[A any](n int, do func(i uint64) A) <-chan A {
 	return answers
 }
 
-// Who asks again while the pass lives is given it again: no token, no seat.
-func TestRoomGivesTheSamePassAgain(t *testing.T) {
-	t.Parallel()
-	eachStore(t, func(t *testing.T, s store) {
-		r := queueing.NewRoom(s.rdb, roomOf(1, 2, 10))
-		fill(t, s, r)
-		first := arrive(t, r)
-		again, err := r.Claim(t.Context(), first.Number)
-		if err != nil || !again.Again || !again.Expires.Equal(first.Claim.Expires) || !again.Admitted.Equal(first.Claim.Admitted) {
-			t.Errorf("%+v, %v, want %+v again", again, err, first.Claim)
-		}
-		later := first.Claim.Expires.Add(time.Minute)
-		r.Renew(first.Number, later)
-		r.Renew(first.Number, later.Add(-time.Second)) // overtaken by a longer one
-		if snap := tickRoom(t, r); snap.Active != 1 || snap.Passes != 1 {
-			t.Errorf("%d inside, %d passes", snap.Active, snap.Passes)
-		}
-		again, err = r.Claim(t.Context(), first.Number)
-		if err != nil || !again.Again || !again.Expires.Equal(later) {
-			t.Errorf("%+v, %v, want the pass until %v", again, err, later)
-		}
-		if _, err := r.Claim(t.Context(), first.Number+1); !errors.Is(err, queueing.ErrNotCalled) {
-			t.Errorf("a place nobody has: %v", err)
-		}
-
-		// Without a bound nothing is kept of a pass.
-		free := roomOf(1000, 1000, 0)
-		free.Key += ":free"
-		r = queueing.NewRoom(s.rdb, free)
-		fill(t, s, r)
-		first = arrive(t, r)
-		again, err = r.Claim(t.Context(), first.Number)
-		if err != nil || again.Again || tickRoom(t, r).Passes != 2 {
-			t.Errorf("%+v, %v, want another pass", again, err)
-		}
-		r.Renew(first.Number, later)
-		if err := r.Release(t.Context(), first.Number); err != nil {
-			t.Error(err)
-		}
-		if snap := tickRoom(t, r); snap.Active != 0 {
-			t.Errorf("%d inside a room without a bound", snap.Active)
-		}
-	})
-}
-
-// A fixed pass ends after its life, a renewed one later; the seat stays a little
-// longer than either.
-func TestRoomSeatsEndAfterTheirPasses(t *testing.T) {
-	t.Parallel()
-	v := newVirtual(t)
-	r := queueing.NewRoom(v.rdb, roomOf(10, 10, 2))
-	tickRoom(t, r)
-	v.advance(2 * time.Second)
-	fixed, sliding := arrive(t, r), arrive(t, r)
-	r.Renew(sliding.Number, sliding.Claim.Expires.Add(10*time.Minute))
-	for _, c := range []struct {
-		after  time.Duration
-		active uint64
-	}{{20*time.Minute - time.Second, 2}, {2 * time.Second, 2}, {10 * time.Second, 1}, {9 * time.Minute, 1}, {2 * time.Minute, 0}} {
-		v.advance(c.after)
-		if snap := tickRoom(t, r); snap.Active != c.active {
-			t.Errorf("at %v %d inside, want %d", v.now, snap.Active, c.active)
-		}
-	}
-	// A turn is kept: who comes back takes a token and a seat anew.
-	if c, err := r.Claim(t.Context(), fixed.Number); err != nil || c.Again || !c.Expires.Equal(v.now.Add(20*time.Minute)) {
-		t.Errorf("%+v, %v", c, err)
-	}
-}
-
-// A renewal that comes after the release, from another edge, takes no seat.
-func TestRoomReleaseOutlivesLateRenewals(t *testing.T) {
-	t.Parallel()
-	eachStore(t, func(t *testing.T, s store) {
-		room := roomOf(100, 100, 1)
-		a, b := queueing.NewRoom(s.rdb, room), queueing.NewRoom(s.rdb, room)
-		fill(t, s, a)
-		one := arrive(t, a)
-		b.Renew(one.Number, one.Claim.Expires)
-		a.Renew(one.Number, one.Claim.Expires)
-		if err := a.Release(t.Context(), one.Number); err != nil {
-			t.Fatal(err)
-		}
-		if snap := tickRoom(t, b); snap.Active != 0 {
-			t.Errorf("%d inside", snap.Active)
-		}
-		if two := arrive(t, b); !two.Admitted {
-			t.Error("the seat is not free")
-		}
-	})
-}
-
 // A lower bound lets nobody new in until enough have left.
 func TestRoomBoundIsLowered(t *testing.T) {
 	t.Parallel()
 	eachStore(t, func(t *testing.T, s store) {
 		r := queueing.NewRoom(s.rdb, roomOf(100, 100, 10))
 		fill(t, s, r)
+		var inside []queueing.Arrival
 		for range 6 {
-			arrive(t, r)
+			inside = append(inside, arrive(t, r))
 		}
 		r = queueing.NewRoom(s.rdb, roomOf(100, 100, 5))
 		if a := arrive(t, r); a.Admitted {
 			t.Error("a seventh is admitted, at most 5 may be inside")
 		}
-		for place := range uint64(2) {
+		for _, one := range inside[:2] {
 			s.wait(20 * time.Millisecond)
 			if snap := tickRoom(t, r); snap.Head != 6 {
 				t.Errorf("head %d with %d inside", snap.Head, snap.Active)
 			}
-			if err := r.Release(t.Context(), place); err != nil {
-				t.Fatal(err)
-			}
+			r.Release(one.ID)
 		}
 		s.wait(20 * time.Millisecond)
 		if snap := tickRoom(t, r); snap.Head != 7 || snap.Active != 4 {
@@ -332,27 +239,27 @@ func TestRoomIsRestored(t *testing.T) {
 		}
 		tickRoom(t, b) // knows nothing
 		for _, one := range inside {
-			a.Renew(one.Number, one.Claim.Expires)
+			a.Renew(one.ID, one.Claim.Expires)
 		}
 		after := tickRoom(t, a)
 		if !after.Armed || after.Active != 3 || after.Head != before.Head || after.Line != before.Line {
 			t.Errorf("%+v, want the line as it was", after)
 		}
+		s.wait(pause)
 		newcomer := arrive(t, b)
 		if newcomer.Admitted || newcomer.Number <= waiting.Number {
 			t.Errorf("%+v after %d", newcomer, waiting.Number)
 		}
-		for i, want := range []uint64{waiting.Number, newcomer.Number} {
-			if err := b.Release(t.Context(), inside[i].Number); err != nil {
-				t.Fatal(err)
-			}
-			_, err := b.Claim(t.Context(), want)
+		for i, next := range []queueing.Arrival{waiting, newcomer} {
+			b.Release(inside[i].ID)
+			want := next.Number
+			_, err := b.Claim(t.Context(), want, next.ID)
 			for tries := 0; err != nil && tries < 60; tries++ {
 				s.wait(50 * time.Millisecond)
 				if tickRoom(t, b).Head <= want {
 					continue
 				}
-				_, err = b.Claim(t.Context(), want)
+				_, err = b.Claim(t.Context(), want, next.ID)
 			}
 			if err != nil {
 				t.Errorf("place %d: %v", want, err)
@@ -374,7 +281,7 @@ func TestRoomPauses(t *testing.T) {
 			t.Fatal(err)
 		}
 		a := arrive(t, r)
-		_, err := r.Claim(t.Context(), a.Number)
+		_, err := r.Claim(t.Context(), a.Number, a.ID)
 		if a.Admitted || !errors.Is(err, queueing.ErrPaused) {
 			t.Errorf("%+v, claim %v, want to wait", a, err)
 		}
@@ -385,14 +292,15 @@ func TestRoomPauses(t *testing.T) {
 		if err := r.Resume(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if b := arrive(t, r); b.Admitted {
+		b := arrive(t, r)
+		if b.Admitted {
 			t.Error("a newcomer overtakes")
 		}
 		s.wait(50 * time.Millisecond)
 		tickRoom(t, r)
-		for place := range uint64(2) {
-			if _, err := r.Claim(t.Context(), place); err != nil {
-				t.Errorf("place %d: %v", place, err)
+		for _, one := range []queueing.Arrival{a, b} {
+			if _, err := r.Claim(t.Context(), one.Number, one.ID); err != nil {
+				t.Errorf("place %d: %v", one.Number, err)
 			}
 		}
 	})
@@ -438,34 +346,8 @@ func TestRoomRefusesAReplyThatIsNotWhole(t *testing.T) {
 		if _, err := r.Tick(t.Context()); err == nil {
 			t.Errorf("Tick read the %s reply %v", name, reply)
 		}
-		if _, err := r.Claim(t.Context(), 0); err == nil {
+		if _, err := r.Claim(t.Context(), 0, idOf(0)); err == nil {
 			t.Errorf("Claim read the %s reply %v", name, reply)
 		}
-		if err := r.Release(t.Context(), 0); err == nil {
-			t.Errorf("Release read the %s reply %v", name, reply)
-		}
-	}
-}
-
-// A tick that fails loses no renewal.
-func TestRoomTellsRenewalsAgain(t *testing.T) {
-	t.Parallel()
-	v := newVirtual(t)
-	r := queueing.NewRoom(v.rdb, roomOf(10, 10, 10))
-	tickRoom(t, r)
-	v.advance(time.Second)
-	one := arrive(t, r)
-	later := one.Claim.Expires.Add(time.Hour)
-	r.Renew(one.Number, later)
-	v.redis.Close()
-	if _, err := r.Tick(t.Context()); err == nil {
-		t.Fatal("Tick answered without Redis")
-	}
-	if err := v.redis.Restart(); err != nil {
-		t.Fatal(err)
-	}
-	tickRoom(t, r)
-	if c, err := r.Claim(t.Context(), one.Number); err != nil || !c.Expires.Equal(later) {
-		t.Errorf("%+v, %v, want the pass until %v", c, err, later)
 	}
 }

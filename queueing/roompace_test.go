@@ -24,8 +24,8 @@ type shoppers struct {
 
 	agenda  agenda
 	called  uint64
-	waiting map[uint64]bool // not called yet
-	inside  map[uint64]time.Time
+	waiting map[uint64][8]byte // not called yet
+	inside  map[[8]byte]time.Time
 	most    int // inside at once
 	passes  []time.Time
 	direct  int           // passes given on arrival
@@ -39,7 +39,7 @@ func newShoppers(t *testing.T, room *configs.Room, edges int, noShow float64) *s
 	t.Helper()
 	s := &shoppers{
 		virtual: newVirtual(t), t: t, rng: rand.New(rand.NewPCG(3, 4)), room: room, noShow: noShow,
-		waiting: map[uint64]bool{}, inside: map[uint64]time.Time{},
+		waiting: map[uint64][8]byte{}, inside: map[[8]byte]time.Time{},
 	}
 	for range edges {
 		s.edges = append(s.edges, queueing.NewRoom(s.rdb, room))
@@ -99,9 +99,9 @@ func (s *shoppers) tick(r *queueing.Room) {
 	}
 	for ; s.called < snap.Head; s.called++ {
 		place := s.called
-		if s.waiting[place] && s.rng.Float64() >= s.noShow {
+		if id, ok := s.waiting[place]; ok && s.rng.Float64() >= s.noShow {
 			since := s.now
-			s.in(s.about(200*time.Millisecond, 1500*time.Millisecond), func() { s.claim(place, since) })
+			s.in(s.about(200*time.Millisecond, 1500*time.Millisecond), func() { s.claim(place, id, since) })
 		}
 		delete(s.waiting, place)
 	}
@@ -112,55 +112,54 @@ func (s *shoppers) arrive() {
 	s.t.Helper()
 	a := arrive(s.t, s.edge())
 	if !a.Admitted {
-		s.waiting[a.Number] = true
+		s.waiting[a.Number] = a.ID
 		return
 	}
 	if len(s.waiting) > 0 {
 		s.t.Fatalf("%d overtook %d who wait", a.Number, len(s.waiting))
 	}
 	s.direct++
-	s.enter(a.Number, a.Claim)
+	s.enter(a.ID, a.Claim)
 }
 
-func (s *shoppers) claim(place uint64, called time.Time) {
+func (s *shoppers) claim(place uint64, id [8]byte, called time.Time) {
 	s.t.Helper()
-	c, err := s.edge().Claim(s.t.Context(), place)
+	c, err := s.edge().Claim(s.t.Context(), place, id)
 	switch wait, ok := errors.AsType[*queueing.WaitError](err); {
 	case ok:
 		s.denied++
-		s.in(wait.Retry+s.about(0, 200*time.Millisecond), func() { s.claim(place, called) })
+		s.in(wait.Retry+s.about(0, 200*time.Millisecond), func() { s.claim(place, id, called) })
 	case errors.Is(err, queueing.ErrPaused):
-		s.in(s.about(2*time.Second, time.Second), func() { s.claim(place, called) })
+		s.in(s.about(2*time.Second, time.Second), func() { s.claim(place, id, called) })
 	case err != nil:
 		s.t.Fatal(err)
 	case c.Again:
 		s.t.Fatalf("%d was given a pass again", place)
 	default:
 		s.longest = max(s.longest, s.now.Sub(called))
-		s.enter(place, c)
+		s.enter(id, c)
 	}
 }
 
-func (s *shoppers) enter(place uint64, c queueing.Claim) {
+func (s *shoppers) enter(id [8]byte, c queueing.Claim) {
 	s.t.Helper()
 	s.passes = append(s.passes, s.now)
 	if s.room.MaxActive == 0 {
 		return
 	}
-	s.inside[place] = c.Expires
+	s.inside[id] = c.Expires
+	s.edge().Renew(id, c.Expires)
 	s.most = max(s.most, len(s.inside))
 	if len(s.inside) > s.room.MaxActive {
 		s.t.Fatalf("%d inside, at most %d may be", len(s.inside), s.room.MaxActive)
 	}
 	if s.stay == 0 {
-		s.in(c.Expires.Sub(s.now), func() { delete(s.inside, place) })
+		s.in(c.Expires.Sub(s.now), func() { delete(s.inside, id) })
 		return
 	}
 	s.in(s.about(s.stay/2, s.stay), func() {
-		delete(s.inside, place)
-		if err := s.edge().Release(s.t.Context(), place); err != nil {
-			s.t.Fatal(err)
-		}
+		delete(s.inside, id)
+		s.edge().Release(id)
 	})
 }
 
@@ -310,6 +309,7 @@ func TestRoomPassesStayWithinTheBound(t *testing.T) {
 	if err := s.rdb.FlushAll(t.Context()).Err(); err != nil {
 		t.Fatal(err)
 	}
+	s.run(pause, step, 0)
 	demand(3 * time.Second)
 	for start := s.now; s.armed && s.now.Before(start.Add(2*time.Minute)); {
 		s.run(2*time.Second, step, rate/4)

@@ -27,8 +27,6 @@ var (
 	luaArrive string
 	//go:embed lua/roomclaim.lua
 	luaRoomClaim string
-	//go:embed lua/release.lua
-	luaRelease string
 )
 
 var (
@@ -41,14 +39,13 @@ var (
 	scriptArrive    = redis.NewScript(luaLine + luaRoom + luaArrive)
 	scriptRoomTick  = redis.NewScript(luaLine + luaRoom + luaTick)
 	scriptRoomClaim = redis.NewScript(luaLine + luaRoom + luaRoomClaim)
-	scriptRelease   = redis.NewScript(luaLine + luaRoom + luaRelease)
 )
 
 // Load puts the scripts into Redis, so that nothing starts cold.
 func Load(ctx context.Context, rdb redis.UniversalClient) error {
 	for _, s := range []*redis.Script{
 		scriptEnter, scriptTick, scriptClaim, scriptAct, scriptMix,
-		scriptArrive, scriptRoomTick, scriptRoomClaim, scriptRelease,
+		scriptArrive, scriptRoomTick, scriptRoomClaim,
 	} {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
 			return fmt.Errorf("load line scripts: %w", err)
@@ -66,5 +63,5 @@ func lineKeys(sale string) []string {
 // roomKeys are all keys of a room's line, on one hash slot.
 func roomKeys(room string) []string {
 	tag := "wr:{line:" + room + "}"
-	return []string{tag, tag + ":seats", tag + ":left"}
+	return []string{tag, tag + ":seats", tag + ":left", tag + ":brought"}
 }

@@ -73,31 +73,63 @@ func (p plan) args() []any {
 	}
 }
 
-// tick runs one of the scripts that move the line on. read reads a picture: this
-// moment's, and the published one behind it.
-func (s *store) tick(ctx context.Context, script *redis.Script, read func(reply) (*Snapshot, remembered, error), args ...any) (*Snapshot, error) {
+// number is callOn for scripts that give numbers. While the line gives none it asks
+// again, for as long as a call may take.
+func (s *store) number(ctx context.Context, script *redis.Script, keys []string, args ...any) (reply, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	for {
+		r, err := s.callOn(ctx, script, keys, args...)
+		if err != nil || r.word() != "hold" {
+			return r, err
+		}
+		var us int64
+		if err := r.scan("hold", &us); err != nil {
+			return nil, err
+		}
+		timer := time.NewTimer(time.Duration(us) * time.Microsecond)
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			timer.Stop()
+			return nil, fmt.Errorf("redis forgot numbers: %w", ctx.Err())
+		}
+	}
+}
+
+// tick runs one of the scripts that move the line on. It answers a picture of so
+// many fields, the published one, and news. read reads a picture.
+func (s *store) tick(
+	ctx context.Context, script *redis.Script, fields int, read func(reply) (*Snapshot, remembered, error), args ...any,
+) (*Snapshot, reply, error) {
 	r, err := s.callAgain(ctx, script, args...)
 	if err != nil {
-		return nil, fmt.Errorf("tick line: %w", err)
+		return nil, nil, fmt.Errorf("tick line: %w", err)
 	}
-	if len(r) == 0 {
-		return nil, errors.New("tick line: an empty reply")
+	if len(r) <= fields {
+		return nil, nil, fmt.Errorf("tick line: %d fields, want more than %d", len(r), fields)
 	}
-	picture, published := r[:len(r)-1], r[len(r)-1]
+	picture, published, news := r[:fields], r[fields], r[fields+1:]
 	snap, seen, err := read(picture)
 	if err != nil {
-		return nil, fmt.Errorf("tick line: %w", err)
+		return nil, nil, fmt.Errorf("tick line: %w", err)
 	}
 	s.memory.learn(seen)
 	var shown reply
 	if err := json.Unmarshal([]byte(published), &shown); err != nil {
-		return nil, fmt.Errorf("tick line: read published picture: %w", err)
+		return nil, nil, fmt.Errorf("tick line: read published picture: %w", err)
 	}
 	if snap.Shown, _, err = read(shown); err != nil {
-		return nil, fmt.Errorf("tick line: read published picture: %w", err)
+		return nil, nil, fmt.Errorf("tick line: read published picture: %w", err)
 	}
-	return snap, nil
+	return snap, news, nil
 }
+
+// How many fields lua/tick.lua draws a picture in.
+const (
+	lineFields = 21
+	roomFields = lineFields + 3
+)
 
 // picture reads what lua/tick.lua draws.
 func (s *store) picture(r reply) (*Snapshot, remembered, error) {

@@ -1,6 +1,7 @@
 package queueing_test
 
 import (
+	"encoding/binary"
 	"testing"
 	"time"
 
@@ -99,4 +100,12 @@ func tick(t testing.TB, l *queueing.Line) *queueing.Snapshot {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// pause is for how long no numbers are given after a loss.
+const pause = 310 * time.Millisecond
+
+func idOf(n uint64) (id [8]byte) {
+	binary.BigEndian.PutUint64(id[:], n)
+	return id
 }

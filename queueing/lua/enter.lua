@@ -2,7 +2,7 @@
 -- ARGV[own]     how many numbers are wanted without an account
 -- ARGV[own+1..] accounts, hashed
 -- Answers the first of the numbers without an account, the number of each account,
--- and what the edge is to remember.
+-- and what the edge is to remember; or hold, and for how long.
 
 if now < doors then
   save()
@@ -10,6 +10,10 @@ if now < doors then
 elseif now >= closes then
   save()
   return { 'ended' }
+end
+local pause = hold()
+if pause then
+  return pause
 end
 
 local born = exact(line.born)

@@ -17,7 +17,7 @@ local mixes = ARGV[6] == '1'
 local TEXT = { seed = true, mixed = true, message = true, shown = true }
 local FIELDS = {
   'born', 'seed',           -- when the seed was put, and the seed
-  'entered',                -- numbers given
+  'entered', 'resumes',     -- numbers given; when they are given again after a loss
   'drawn', 'drawnat',       -- how many of them the draw took, and when; -1: none yet
   'mixed', 'mixedat',       -- the public value of the draw, and when it was given
   'head', 'moved', 'lead',  -- the head, its last move, its speed in rates
@@ -26,16 +26,39 @@ local FIELDS = {
   'gen', 'passes',          -- generation of passes, passes given
   'edition', 'paused', 'rate', 'burst', 'message', -- the operators' actions
   'turn', 'shown',          -- the picture that is published, and its turn
-  'armed', 'offered', 'flow', 'skip', 'skipto', -- of a room, see lua/room.lua
+  'armed', 'offered', 'flow', 'skip', 'skipto', 'left', -- of a room, see lua/room.lua
 }
 local REMEMBERED = {
   'born', 'seed', 'drawn', 'drawnat', 'mixed', 'mixedat', 'entered', 'head', 'passes',
   'edition', 'paused', 'rate', 'burst', 'message',
 }
-local line, changed, edge = {}, {}, {}
+local FLAG = { paused = true, armed = true }
+local LEAST = { born = 1, drawn = -1, tokens = -2^53 } -- of the others 0
+local BROKEN = { -- what need not be whole
+  head = true, lead = true, waiting = true, denied = true, tokens = true, lost = true, pace = true,
+  rate = true, burst = true, offered = true, flow = true, skip = true,
+}
+local PAUSE = 300000 -- microseconds after a loss in which no number is given
+
+-- sound is what a field holds, if it can be that: else it is damaged, which is as
+-- if it were forgotten.
+local function sound(field, value)
+  if TEXT[field] then
+    return value
+  end
+  local n = tonumber(value)
+  if n and n >= (LEAST[field] or 0) and n < 2^53 and (BROKEN[field] or n % 1 == 0) and (not FLAG[field] or n <= 1) then
+    return n
+  end
+end
+
+local line, changed, edge, torn = {}, {}, {}, {}
 for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do
   local field = FIELDS[i]
-  line[field] = value and (TEXT[field] and value or tonumber(value)) or nil
+  if value then
+    line[field] = sound(field, value)
+    torn[field] = line[field] == nil
+  end
 end
 for i, field in ipairs(REMEMBERED) do
   local value = ARGV[6 + i]
@@ -46,6 +69,9 @@ end
 -- edge that remembers them puts them back.
 if not line.seed or #line.seed ~= 64 or string.find(line.seed, '%X') then
   line.seed, line.born = nil, nil
+end
+if torn.paused or torn.rate or torn.burst then -- so it is with an edition
+  line.edition = nil
 end
 
 -- Numbers are written with all their digits: Lua's own conversion rounds
@@ -97,11 +123,12 @@ local function restore()
     set('mixed', edge.mixed)
     set('mixedat', edge.mixedat)
   end
-  -- Other edges may have been given numbers that this one has not heard of,
-  -- so the count jumps ahead: a number nobody holds is harmless, one that two
-  -- hold is not.
+  -- Other edges may have been given numbers that this one has not heard of: for a
+  -- while none is given, so that they can say so, and for those who cannot the
+  -- count jumps ahead. A number nobody holds is harmless, one that two hold is not.
   if edge.entered > line.entered then
     set('entered', edge.entered + 16 + math.floor(edge.entered / 64))
+    set('resumes', now + PAUSE)
   end
   if edge.head > line.head then
     set('head', edge.head)
@@ -124,6 +151,7 @@ end
 line.drawn, line.drawnat = line.drawn or -1, line.drawnat or 0
 line.mixed, line.mixedat = line.mixed or '', line.mixedat or 0
 line.entered, line.head, line.passes = line.entered or 0, line.head or 0, line.passes or 0
+local had = line.entered -- numbers given, as Redis has it
 restore()
 
 -- The draw: the first script at or after the opening fixes how many take part.
@@ -148,6 +176,16 @@ local function expire(key)
   if forget * 1000 > now then
     redis.call('PEXPIREAT', key, exact(forget))
   end
+end
+
+-- hold is the answer to who wants a number while none is given, if that is so.
+local function hold()
+  local wait = (line.resumes or 0) - now
+  if wait <= 0 or wait > PAUSE then -- or the clock was put back
+    return nil
+  end
+  save()
+  return { 'hold', exact(wait) }
 end
 
 -- called is the number of places that were called.
@@ -211,7 +249,7 @@ end
 -- room is what lua/room.lua adds to lua/tick.lua. A sale has no bound.
 local function none() end
 local room = {
-  begin = none, settle = none, show = none,
+  begin = none, settle = none, show = none, news = none,
   seats = function() return math.huge end,
   reach = function(reach) return reach end,
 }

@@ -1,10 +1,11 @@
 -- What the scripts of a room share, after lua/line.lua. Its draw took nobody:
 -- a number is a place. While the room is not armed everyone was called, head =
--- entered.
+-- entered. A seat, and what else is kept of a pass, is named by its ticket's ID.
 --
--- KEYS[2]   the seats: places inside, by the instant at which they are free; kept
+-- KEYS[2]   the seats: who is inside, by the instant at which the seat is free; kept
 --           only where there is a bound
--- KEYS[3]   places that left of late, so that a late renewal does not seat them
+-- KEYS[3]   who was released, by the instant until which no pass of theirs can live
+-- KEYS[4]   the tickets of those who waited and claimed, by the end of their pass
 -- ARGV[21]  how many may be inside, 0: no bound
 -- ARGV[22]  a pass's life
 
@@ -12,9 +13,10 @@ local most, life = tonumber(ARGV[own]), tonumber(ARGV[own + 1])
 own = own + 2
 
 local GRACE = 5000000   -- microseconds for which a seat outlives its pass
-local LEFT = 60000000   -- microseconds for which those who left are known
+local UNSEEN = 60000000 -- microseconds for which a pass that was not shown has a seat
 local FADE = 5          -- seconds after which one called who did not come is no more expected
 local MEASURE = 30      -- seconds over which the head's speed is measured
+local MANY = 1000       -- of those who have left, told with one tick; of instants, cut with one
 
 closes = now + 1 -- a room never closes; its keys are kept for 30 days after the last tick
 
@@ -25,9 +27,10 @@ if most > 0 then
 end
 
 -- A count that Redis forgot has jumped ahead (see restore): between what this
--- edge remembers and the new count stands nobody, so the head will skip it.
+-- edge remembers and the new count stands nobody, so the head will skip it. Beyond
+-- a gap that is still ahead stands nobody either, if no number was given since.
 if changed.entered then
-  if line.head >= (line.skipto or 0) then
+  if line.head >= (line.skipto or 0) or had == line.skipto then
     set('skip', edge.entered)
   end
   set('skipto', line.entered)
@@ -46,37 +49,83 @@ local function expected()
 end
 
 -- sit takes a seat, or keeps it until later.
-local function sit(place, expires)
+local function sit(id, free)
   if most > 0 then
-    active = active + redis.call('ZADD', KEYS[2], 'GT', exact(expires + GRACE), exact(place))
+    active = active + redis.call('ZADD', KEYS[2], 'GT', exact(free), id)
   end
 end
 
+-- reserve takes a seat for a pass that is given. It lasts once the pass is shown:
+-- one that was lost on its way, or given to somebody who keeps no cookies, is soon
+-- free again.
+local function reserve(id)
+  sit(id, now + math.min(UNSEEN, life))
+end
+
 -- admit pays for a pass and gives its end.
-local function admit(place)
+local function admit(id)
   pay()
-  if most > 0 then
-    redis.call('ZREM', KEYS[3], exact(place))
-    sit(place, now + life)
-  end
+  reserve(id)
   return now + life
+end
+
+local function left(id)
+  local known = redis.call('ZSCORE', KEYS[3], id)
+  return known and tonumber(known) > now
+end
+
+-- leave frees a seat. Passes of that ticket are worth nothing from now on, also
+-- one that is being renewed meanwhile. Edges are told in the order of instants,
+-- so each has one of its own.
+local function leave(id)
+  if left(id) then
+    return
+  end
+  set('left', math.max(now + life + GRACE, (line.left or 0) + 1))
+  redis.call('ZADD', KEYS[3], exact(line.left), id)
+  active = active - redis.call('ZREM', KEYS[2], id)
+end
+
+-- renew keeps the seat of a pass that was shown, or takes it again.
+local function renew(id, expires)
+  if expires > now and not left(id) then
+    expires = math.min(expires, now + life)
+    sit(id, expires + GRACE)
+    redis.call('ZADD', KEYS[4], 'XX', 'GT', exact(expires), id)
+  end
+end
+
+-- cut takes instants back that a clock put too far into the future.
+local function cut(key, last)
+  local beyond = redis.call('ZRANGEBYSCORE', key, exact(last + 1000000), '+inf', 'LIMIT', 0, MANY)
+  for _, id in ipairs(beyond) do
+    redis.call('ZADD', key, exact(last), id)
+  end
+  return #beyond
 end
 
 room = {}
 local before, span -- places called before this tick, seconds since the last one
 
--- begin seats those whose passes were renewed.
+-- begin takes in what the edge tells of passes, see lua/tick.lua.
 function room.begin()
   before, span = called(), math.max(0, now - (line.moved or now)) / 1000000
   local offered = (line.offered or 0) * math.exp(-span / FADE)
   set('offered', offered < 0.01 and 0 or offered) -- an idle room has nothing to write
-  if most > 0 then
-    redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', exact(now))
+  redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', exact(now))
+  redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', exact(now))
+  cut(KEYS[2], now + life + GRACE)
+  cut(KEYS[4], now + life)
+  if cut(KEYS[3], now + life + GRACE) > 0 then
+    set('left', now + life + GRACE)
   end
-  for i = own + 4, #ARGV, 2 do
-    local place, expires = ARGV[i], tonumber(ARGV[i + 1])
-    if expires > now and not redis.call('ZSCORE', KEYS[3], place) then
-      sit(tonumber(place), expires)
+  local leaving = tonumber(ARGV[own + 5])
+  for i = own + 6, own + 5 + leaving do
+    leave(ARGV[i])
+  end
+  for i = own + 6 + leaving, #ARGV, 2 do
+    if most > 0 then
+      renew(ARGV[i], tonumber(ARGV[i + 1]))
     end
   end
 end
@@ -98,7 +147,7 @@ end
 function room.settle()
   local step = called() - before
   set('offered', line.offered + step)
-  if line.skipto and line.head >= line.skip and line.head < line.skipto then
+  if line.skipto and line.head >= (line.skip or 0) and line.head < line.skipto then
     set('head', line.skipto)
   end
   if not armed then
@@ -127,4 +176,20 @@ function room.show(picture)
   picture[#picture + 1] = armed and '1' or '0'
   picture[#picture + 1] = exact(active)
   picture[#picture + 1] = exact(line.flow or rate)
+end
+
+-- news tells the edge who has left since it last heard, each with the instant
+-- until which that counts.
+function room.news(answer)
+  local heard = tonumber(ARGV[own + 4])
+  if heard > (line.left or 0) then
+    heard = 0 -- of what Redis forgot, or of another clock
+  end
+  local gone = redis.call('ZRANGEBYSCORE', KEYS[3], '(' .. exact(heard), '+inf', 'WITHSCORES', 'LIMIT', 0, MANY)
+  answer[#answer + 1] = exact(tonumber(gone[#gone]) or heard)
+  answer[#answer + 1] = #gone == 2 * MANY and '1' or '0'
+  for i = 1, #gone, 2 do
+    answer[#answer + 1] = gone[i]
+    answer[#answer + 1] = exact(tonumber(gone[i + 1]))
+  end
 end

@@ -1,35 +1,35 @@
--- ARGV[own..]  places
+-- ARGV[own..]  tickets: a place, a colon, an ID
+-- A ticket brings in one pass: asking again while that lives costs nothing and
+-- gives the same, and once it was released there is no other.
 
 refill()
 
--- renewed is the end of a pass that still lives, where seats are kept.
-local function renewed(place)
-  local seat = most > 0 and redis.call('ZSCORE', KEYS[2], exact(place))
-  local expires = seat and tonumber(seat) - GRACE or 0
-  return expires > now and expires or nil
-end
-
-local function claim(turn)
-  local place = tonumber(turn)
+local function claim(ticket)
+  local place, id = string.match(ticket, '^(%d+):(%x+)$')
   if paused then
     return 'paused', '', '', ''
-  elseif place >= called() then
+  elseif tonumber(place) >= called() then
     return 'not_called', '', '', ''
+  elseif left(id) then
+    return 'left', '', '', ''
   end
-  local expires = renewed(place)
-  if expires then
+  local expires = tonumber(redis.call('ZSCORE', KEYS[4], id) or 0)
+  local again = expires > now
+  -- A pass that was not shown has lost its seat, one that has ended may have left
+  -- one behind.
+  local seated = most > 0 and redis.call('ZSCORE', KEYS[2], id)
+  if not seated and free() < 1 or not again and line.tokens < 1 then
+    return later()
+  elseif again then
+    if not seated then
+      reserve(id)
+    end
     return 'pass', exact(math.min(now, expires - life)), exact(expires), '1'
   end
-  -- A pass that has ended may have left a seat behind, which is taken again.
-  local seats = free()
-  if most > 0 and redis.call('ZSCORE', KEYS[2], exact(place)) then
-    seats = seats + 1
-  end
-  if line.tokens < 1 or seats < 1 then
-    return later()
-  end
   set('offered', math.max(0, (line.offered or 0) - 1))
-  return 'pass', exact(now), exact(admit(place)), '0'
+  expires = admit(id)
+  redis.call('ZADD', KEYS[4], exact(expires), id)
+  return 'pass', exact(now), exact(expires), '0'
 end
 
 return answer(own, claim)

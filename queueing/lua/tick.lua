@@ -1,8 +1,11 @@
 -- ARGV[own]         1 to let the head move, 0 to hold it
 -- ARGV[own+1..own+3] what the edge would publish beside it: units left, units
 --                   held, their state
--- ARGV[own+4..]     of a room: places whose passes were renewed, each with its end
--- Answers the picture of the line, and the one that is published.
+-- ARGV[own+4]       of a room: how far the edge has heard of those who have left
+-- ARGV[own+5..]     how many were released, their IDs; IDs of passes that were
+--                   shown, each with its end
+-- Answers the picture of the line, the one that is published, and of a room who has
+-- left: how far that goes, 1 if there are more, IDs, each with an instant.
 
 local MISS = 0.01       -- the share of tokens that may find nobody
 local BRAKE = 5        -- units of waiting callers beyond the aim at which the head stands
@@ -92,4 +95,5 @@ for _, key in ipairs(KEYS) do
   expire(key)
 end
 picture[#picture + 1] = line.shown
+room.news(picture)
 return picture
