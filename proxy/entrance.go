@@ -22,6 +22,7 @@ func (g *guest) enter() *answer {
 		return g.come()
 	case g.shut():
 		a := meAnswer(http.StatusTooManyRequests, "room_wait", g.stand()).toLine(g.r, g.room.cfg.ID)
+		a.cookies = g.given()
 		return &a
 	}
 	return nil
@@ -79,7 +80,7 @@ func (g *guest) wait(retry time.Duration) answer {
 	m := g.stand()
 	m.notBefore(retry)
 	a := g.waiting(g.room.cfg.WaitingStatus, m)
-	if len(g.gives) > 0 {
+	if g.entered {
 		if a.view.RenewAt = g.byTheLine(); a.view.RenewAt != "" {
 			a.view.Refresh = spread(cookiePoll)
 		}
@@ -89,7 +90,7 @@ func (g *guest) wait(retry time.Duration) answer {
 
 // waiting is the page for who stands in line, or would.
 func (g *guest) waiting(status int, m me) answer {
-	a := answer{status: status, decision: "room_" + m.State, body: m, page: static.Waiting, view: g.view(m), cookies: g.gives}
+	a := answer{status: status, decision: "room_" + m.State, body: m, page: static.Waiting, view: g.view(m), cookies: g.given()}
 	if m.State == mePaused {
 		a.page = static.Paused
 	}

@@ -22,12 +22,15 @@ type guest struct {
 	room    *room
 	placard *placard // nil before the first tick
 	shopper shopper
-	gives   []*http.Cookie // what goes along with whatever answer there is
+	left    bool           // the pass that was shown was released
+	entered bool           // took a ticket in this request
+	gives   []*http.Cookie // what goes along with whatever answer there is, see given
 }
 
 // guest reads the cookies of a request to a room. A ticket is one of the line, as
 // in a sale; a pass is one of the room, so that who is inside stays there when a
-// line is forgotten and another begins.
+// line is forgotten and another begins. Who shows a pass that was released is as
+// without one. One that is shown keeps its seat.
 func (h *house) guest(r *http.Request, at *room) *guest {
 	g := &guest{house: h, r: r, room: at, placard: at.placard.Load()}
 	if g.placard != nil {
@@ -40,7 +43,10 @@ func (h *house) guest(r *http.Request, at *room) *guest {
 	}
 	for _, v := range cookieValues(r, passPrefix+at.cfg.ID) {
 		if p, err := h.keyring.Pass(at.cfg.Key, v, g.now()); err == nil {
-			g.shopper.pass = &p
+			if g.left = at.line.Left(p.ID); !g.left {
+				g.shopper.pass = &p
+				at.line.Renew(p.ID, p.Expires)
+			}
 			break
 		}
 	}
@@ -109,7 +115,7 @@ func (g *guest) arrive(ctx context.Context) error {
 		g.letIn(t, a.Claim)
 		return nil
 	}
-	g.shopper.ticket = &t
+	g.shopper.ticket, g.entered = &t, true
 	g.gives = append(g.gives, ownCookie(ticketPrefix+g.room.cfg.ID, g.house.keyring.SignTicket(t), roomTicketLife))
 	return queueing.ErrNotCalled
 }
@@ -132,8 +138,8 @@ func (g *guest) stay() {
 	if until, moved := slid(p.Expires, g.now(), g.room.cfg.PassLife); g.room.cfg.Sliding && moved {
 		p.Expires = until
 		g.gives = append(g.gives, g.passCookie(p))
+		g.room.line.Renew(p.ID, p.Expires)
 	}
-	g.room.line.Renew(p.ID, p.Expires)
 }
 
 // slid is when a pass ends that is used at an instant, and whether that is late
@@ -145,22 +151,29 @@ func slid(expires, now time.Time, life time.Duration) (until time.Time, moved bo
 	return now.Add(life), true
 }
 
-// given is what goes along with the answer.
+// given is what goes along with the answer, at this moment: a pass that was released
+// while the answer was on its way is not signed anew, but taken back.
 func (g *guest) given() []*http.Cookie {
-	if g == nil {
+	switch {
+	case g == nil:
 		return nil
+	case g.shopper.pass != nil && g.room.line.Left(g.shopper.pass.ID):
+		return append(g.withdrawn(passPrefix), g.withdrawn(ticketPrefix)...)
+	case g.shopper.pass == nil && g.left:
+		return append(g.withdrawn(passPrefix), g.gives...)
+	default:
+		return g.gives
 	}
-	return g.gives
 }
 
 // leave ends the shopper's stay, as the origin asks. What was to be given is not.
 func (g *guest) leave() {
-	if g == nil {
-		return
-	}
-	g.gives = append(g.withdrawn(passPrefix), g.withdrawn(ticketPrefix)...)
-	if g.shopper.pass != nil {
+	switch {
+	case g == nil:
+	case g.shopper.pass != nil:
 		g.room.line.Release(g.shopper.pass.ID)
+	default:
+		g.left, g.gives = true, g.withdrawn(ticketPrefix)
 	}
 }
 

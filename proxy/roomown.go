@@ -74,7 +74,7 @@ func (g *guest) join() answer {
 		return g.refused(err)
 	}
 	a := meAnswer(http.StatusCreated, "entered", g.stand())
-	a.cookies = g.gives
+	a.cookies = g.given()
 	return a
 }
 
@@ -93,7 +93,7 @@ func (g *guest) givePass() answer {
 		return g.refused(err)
 	}
 	a := passAnswer(g.stand(), g.shopper.pass, false)
-	a.cookies = g.gives
+	a.cookies = g.given()
 	return a
 }
 

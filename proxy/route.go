@@ -28,6 +28,7 @@ const (
 	wantPage                    // a sale's product page
 	wantBuy                     // a sale's buy
 	wantRoom                    // under the path of a room
+	wantPast                    // there, but past its line
 )
 
 // routes find out what a request is for. They are built from a configuration
@@ -98,10 +99,14 @@ func (rt *routes) route(method, escapedPath string, now time.Time) want {
 	if len(rt.byBuy[p])+len(rt.byPage[p]) > 0 {
 		return want{kind: wantOrigin} // a sale's paths are never queued
 	}
-	if r := rt.roomOf(p); r != nil && !(r.excepts(p) && isPlain(escapedPath, p)) {
+	switch r := rt.roomOf(p); {
+	case r == nil:
+		return want{kind: wantOrigin}
+	case r.excepts(p) && isPlain(escapedPath, p):
+		return want{kind: wantPast, room: r.room}
+	default:
 		return want{kind: wantRoom, room: r.room}
 	}
-	return want{kind: wantOrigin}
 }
 
 func (rt *routes) own(rest string) want {
