@@ -189,8 +189,8 @@ func (e *Edge) mix(_ steered, r *http.Request) (string, error) {
 	if err := decode(r, &asked, `{"value":"9d1e0dc1b2c7"}`); err != nil {
 		return "", err
 	}
-	if n := len(asked.Value); n == 0 || n > queueing.MaxMix || strings.ContainsRune(asked.Value, utf8.RuneError) {
-		return "", fmt.Errorf("%w: value: 1 to %d bytes of UTF-8", errAsked, queueing.MaxMix)
+	if strings.ContainsRune(asked.Value, utf8.RuneError) {
+		return "", fmt.Errorf("%w: value: %w", errAsked, queueing.ErrMixValue)
 	}
 	d := e.house.Load().doors[r.PathValue("sale")]
 	if d == nil {
@@ -198,6 +198,8 @@ func (e *Edge) mix(_ steered, r *http.Request) (string, error) {
 	}
 	err := d.line.Mix(r.Context(), asked.Value)
 	switch {
+	case errors.Is(err, queueing.ErrMixValue):
+		return "", fmt.Errorf("%w: value: %w", errAsked, queueing.ErrMixValue)
 	case errors.Is(err, queueing.ErrNoMix):
 		err = fmt.Errorf("%w: %w", errAsked, err)
 	case errors.Is(err, queueing.ErrMixed), errors.Is(err, queueing.ErrNotOpen):

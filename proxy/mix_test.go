@@ -151,8 +151,13 @@ func TestMixRefused(t *testing.T) {
 		"", `{}`, `{"value":""}`, `{"value":7}`, `{"mixed":"7"}`, `{"value":"7"}{"value":"8"}`,
 		`{"value":"` + strings.Repeat("x", 501) + `"}`, `{"value":"` + strings.Repeat("☘", 167) + `"}`,
 		"{\"value\":\"\xff\"}", `{"value":"\ud800"}`,
+		`{"value":" 7"}`, `{"value":"7\n"}`, `{"value":"7\u00a0"}`, `{"value":"7\u00008"}`, `{"value":"\u001b[2J"}`,
 	} {
 		put(body, http.StatusBadRequest)
+	}
+	r := s.admin(http.MethodPut, mixPath, `{"value":"7\n"}`, token)
+	if want := "value: a public value is 1 to 500 bytes of UTF-8, without control characters, and without blanks at its ends"; !strings.HasSuffix(r.field("error"), want) {
+		t.Errorf("with a line end: %s, want that %s", r.body, want)
 	}
 	s.admin(http.MethodPut, mixPath, drand, "").code(t, "without a token", http.StatusUnauthorized)
 	longest := `{"value":"` + strings.Repeat("☘", 166) + `xy"}`
