@@ -146,3 +146,37 @@ func TestRoomSeatLastsOnceShown(t *testing.T) {
 		})
 	}
 }
+
+// TestRoomTicketBringsInOne: a copied ticket brings in the same pass for nothing,
+// also where nobody counts who is inside; once that was released it brings in none.
+func TestRoomTicketBringsInOne(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{room: strings.Replace(wideRoom, "1000/s", "1/s", 1) + "burst: 1\n", shop: inShop})
+	s.inside()
+	waits := s.person()
+	waits.get("/shop").isWaiting(t, "arrival", http.StatusOK)
+	ticket, number := waits.cookie(roomTicket), func(b *browser) string {
+		return b.room(http.MethodGet, "me", "Sec-Fetch-Mode", "cors").field("number")
+	}
+	own := number(waits)
+	copies := []*browser{waits, s.person(), s.person(), s.person()}
+	for _, b := range copies {
+		b.plant(roomTicket, ticket)
+		b.comeIn("/shop")
+		if got := number(b); got != own {
+			t.Errorf("a copy came in as number %s, want %s", got, own)
+		}
+	}
+	s.shows(`waitroom_passes_total{sale="shop"} 2`)
+	waits.get("/shop/bye")
+	for _, b := range copies[1:] {
+		b.get("/shop/x").removes(t, "a copy of the pass", roomPass)
+	}
+	late := s.person()
+	late.plant(roomTicket, ticket)
+	s.until("a number of its own", func() bool {
+		late.get("/shop")
+		n := number(late)
+		return n != "" && n != own
+	})
+}
