@@ -43,10 +43,12 @@ func (h *house) guest(r *http.Request, at *room) *guest {
 	}
 	for _, v := range cookieValues(r, passPrefix+at.cfg.ID) {
 		if p, err := h.keyring.Pass(at.cfg.Key, v, g.now()); err == nil {
-			if g.left = at.line.Left(p.ID); !g.left {
-				g.shopper.pass = &p
-				at.line.Renew(p.ID, p.Expires)
+			if at.line.Left(p.ID) {
+				g.left = true
+				continue
 			}
+			g.shopper.pass = &p
+			at.line.Renew(p.ID, p.Expires)
 			break
 		}
 	}

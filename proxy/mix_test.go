@@ -10,6 +10,7 @@ import (
 
 	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/static"
 )
 
 const (
@@ -45,9 +46,12 @@ func TestMixedDraw(t *testing.T) {
 	for _, b := range append(crowd, late) {
 		me := b.own(http.MethodGet, "me")
 		poll, _ := strconv.Atoi(me.field("poll_after_ms"))
-		state, place := "lottery", ""
+		state, place, page := "lottery", "", static.Overdue
 		if b == late {
-			state, place = "waiting", "4"
+			state, place, page = "waiting", "4", static.Late
+		}
+		if got, want := titleOf(b.own(http.MethodGet, "line").body), pageTitles(t)[page]; got != want {
+			t.Errorf("while the draw waits: the page says %q, want %q", got, want)
 		}
 		if me.field("state") != state || me.field("place") != place || me.field("ahead") != place || me.field("eta_high_s") != "" || poll < 1000 {
 			t.Errorf("while the draw waits: me is %s, want %s at place %q", me.body, state, place)

@@ -121,9 +121,28 @@ func TestPageFor(t *testing.T) {
 		if test.note != "" {
 			note = &gate.Note{Status: test.note}
 		}
-		if got := pageFor(&board{state: test.state}, me{State: test.me}, note); got != test.want {
+		if got := pageFor(&board{state: test.state, line: &queueing.Snapshot{}}, me{State: test.me}, note); got != test.want {
 			t.Errorf("sale %s, shopper %s, order %s: page %s, want %s", test.state, test.me, test.note, got, test.want)
 		}
+	}
+}
+
+// TestPageForOverdue: while a draw waits for its value, who is in it and who is
+// behind it are told different things.
+func TestPageForOverdue(t *testing.T) {
+	t.Parallel()
+	line := queueing.Snapshot{Closes: time.Now(), Counted: true, DrawnCount: 4, Mix: "drand round 5213377"}
+	for _, test := range []struct {
+		me     string
+		number uint64
+		want   static.Page
+	}{{meLottery, 3, static.Overdue}, {meWaiting, 4, static.Late}, {mePaused, 4, static.Paused}} {
+		if got := pageFor(&board{state: stateDoors, line: &line}, me{State: test.me, Number: &test.number}, nil); got != test.want {
+			t.Errorf("number %d, shopper %s: page %s, want %s", test.number, test.me, got, test.want)
+		}
+	}
+	if got := pageFor(&board{state: stateDoors, line: &line}, me{State: meLottery, Invited: true}, nil); got != static.Invited {
+		t.Errorf("invited: page %s, want %s", got, static.Invited)
 	}
 }
 

@@ -157,20 +157,19 @@ func (s *sightings) saw(edge int, tag, body string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.polls++
-	now, known := s.tags[tag]
-	if !known || body != "" {
-		var d struct {
-			Now   json.Number `json:"now"`
-			State string      `json:"state"`
-		}
-		if err := json.Unmarshal([]byte(body), &d); err != nil {
-			s.worst = fmt.Errorf("a document %q with the tag %s: %w", body, tag, err)
-		}
-		now, s.tags[tag], s.state[d.State] = string(d.Now), string(d.Now), true
-	} else {
+	if _, known := s.tags[tag]; known && body == "" {
 		s.kept++
 		return
 	}
+	var d struct {
+		Now   json.Number `json:"now"`
+		State string      `json:"state"`
+	}
+	if err := json.Unmarshal([]byte(body), &d); err != nil {
+		s.worst = fmt.Errorf("a document %q with the tag %s: %w", body, tag, err)
+	}
+	now := string(d.Now)
+	s.tags[tag], s.state[d.State] = now, true
 	if s.by[now] == nil {
 		s.by[now] = map[string][2]int{}
 	}
