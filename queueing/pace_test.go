@@ -24,6 +24,7 @@ type crowd struct {
 	noShow  float64
 	called  uint64
 	agenda  agenda
+	call    func(place uint64) // who is called and comes: after a moment, or see opening
 	come    func(place uint64) // whose turn has come: claim, or see slices
 	passes  []time.Time
 	claimed map[uint64]bool
@@ -34,6 +35,7 @@ func newCrowd(t *testing.T, sale func(now time.Time) *configs.Sale, entries, edg
 	t.Helper()
 	c := &crowd{virtual: newVirtual(t), t: t, rng: rand.New(rand.NewPCG(1, 2)), noShow: noShow, claimed: map[uint64]bool{}}
 	c.come = c.claim
+	c.call = func(place uint64) { c.later(place, 100*time.Millisecond, 1200*time.Millisecond) }
 	s := sale(c.now)
 	for range edges {
 		c.lines = append(c.lines, queueing.NewLine(c.rdb, s))
@@ -127,7 +129,7 @@ func TestNoShowsCostNoCapacity(t *testing.T) {
 	}{
 		{"three edges", configs.Rate{Count: 20, Per: time.Second}, 4, 3, 0.4, time.Minute, 50 * time.Millisecond, 0.98},
 		{"everyone comes", configs.Rate{Count: 10, Per: time.Second}, 4, 1, 0, time.Minute, 100 * time.Millisecond, 0.98},
-		{"hardly anyone comes", configs.Rate{Count: 10, Per: time.Second}, 4, 1, 0.9, time.Minute, 100 * time.Millisecond, 0.95},
+		{"hardly anyone comes", configs.Rate{Count: 10, Per: time.Second}, 4, 1, 0.9, time.Minute, 100 * time.Millisecond, 0.9},
 		{"wide bucket", configs.Rate{Count: 20, Per: time.Second}, 20, 1, 0.4, time.Minute, 100 * time.Millisecond, 0.98},
 		{"slow", configs.Rate{Count: 6, Per: time.Minute}, 1, 1, 0.4, 15 * time.Minute, time.Second, 0.98},
 	} {

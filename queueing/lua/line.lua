@@ -21,6 +21,7 @@ local FIELDS = {
   'drawn', 'drawnat',       -- how many of them the draw took, and when; -1: none yet
   'mixed', 'mixedat',       -- the public value of the draw, and when it was given
   'head', 'moved', 'lead',  -- the head, its last move, its speed in rates
+  'began',                  -- when it was first free to move
   'waiting', 'denied',      -- callers who found no token: smoothed, and new
   'tokens', 'refilled', 'lost', 'pace', -- the bucket; pace: the rate last used
   'gen', 'passes',          -- generation of passes, passes given

@@ -13,7 +13,54 @@ local LEAD = 20        -- the highest speed of the head, in rates
 local LEARN, FORGET = 0.02, 0.05 -- how fast the lead follows those who wait, each second
 local HASTE = 1.5      -- and how fast the tokens that ran over
 local STEP = 2         -- seconds of movement that one tick may make up for
+local PRIOR = 5 / 3    -- the lead of a draw before anything is learned: two in five do not come
+local DOUBT = 0.3      -- what a token that ran over tells while not everybody has looked
+-- As static/web/script/polls.js has them, in seconds:
+local AGE = 1.2        -- until the first page can know of the draw
+local SOON = 2         -- between two looks of a page that is next
 local TURN = 250000    -- microseconds for which a published picture stays
+
+-- spread is the seconds over which the pages take their first look at a draw, as
+-- static/web/script/polls.js has it: for one that is known at the opening one for
+-- each 100,000, 1 to 8; for one that is known later, because the sale was paused
+-- or for want of a public value, one for each 20,000, 5 to 60.
+local function spread()
+  if line.began < opens + AGE * 1000000 then
+    return math.min(math.max(line.drawn / 100000, 1), 8)
+  end
+  return math.min(math.max(line.drawn / 20000, 5), 60)
+end
+
+-- opening is the first seconds of a drawn line: for how many seconds' worth of the
+-- head's speed the head is to stand at, 0 once it moves on, and how far a token that
+-- ran over is to be trusted, 0 to 1.
+--
+-- Nobody knows the draw before AGE has passed, and then people learn their places
+-- evenly over the spread. Of those who are called, in each second of it one in
+-- spread finds out. So that they come at lead × rate, all who are to come meanwhile
+-- are called at once, lead × rate × spread, and a second's more, for tokens are lost
+-- until the first ones come. From then on the head moves at that speed: who has looked
+-- before looks again within SOON, on average as late as the first looks were.
+--
+-- A million at 2000/s: 30,000 are called at once. If two in five of them are away, 2250
+-- find out each second. Counting tokens that nobody could take as people who stay away would call
+-- 90,000 in five seconds.
+local function opening()
+  -- It may also have been forgotten, or be older than this script: then a head that
+  -- has moved tells that it began with the draw.
+  if not line.began then
+    set('began', line.head > 0 and math.max(line.drawnat, line.mixedat) or now)
+  end
+  local since, over = (now - line.began) / 1000000, spread()
+  if since < 0 then -- the clock stepped back
+    return 0, 1
+  end
+  local wave = since < over and over + 1 or 0
+  if since < AGE + SOON then
+    return wave, 0
+  end
+  return wave, since < AGE + over + SOON and DOUBT or 1
+end
 
 -- advance moves the head so that tokens find takers and few people wait after
 -- being called.
@@ -51,7 +98,15 @@ local function advance(calling)
   local aim = math.min(math.max(MISS ^ (-1 / burst) - 1, 0.5), 5)
   local short = math.max(-BRAKE, aim - waiting / (rate * unit))
 
-  local lead = line.lead or 1
+  local drawn = line.drawn > 0
+  local lead = line.lead or (drawn and PRIOR or 1)
+  local wave, trust = 0, 1
+  if drawn then
+    wave, trust = opening()
+  end
+  if trust < 1 then -- that few wait is no sign either; that many do is one
+    idle, short = idle * trust, math.min(short, 0)
+  end
   if room.seats() < rate * lead * step then
     idle, short = 0, 0 -- tokens are lost for want of seats, not of people
   end
@@ -65,7 +120,11 @@ local function advance(calling)
   end
   -- With nobody left to call, the head may run ahead of the entries by the
   -- tokens in the bucket: that many newcomers are called as they enter.
-  local reach = room.reach(line.head + rate * lead * math.max(idle, 1 + short / BRAKE) * step)
+  local ahead = rate * lead * wave
+  if wave == 0 then
+    ahead = line.head + rate * lead * math.max(idle, 1 + short / BRAKE) * step
+  end
+  local reach = room.reach(ahead)
   set('head', math.max(called(), math.min(reach, line.entered + line.tokens)))
 end
 

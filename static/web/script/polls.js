@@ -11,7 +11,8 @@ quarter more or less; never less than one:
   sold out, ended  1 for each 5,000 who entered, 60 to 300
 
 After the draw each of a million asks once within 8 seconds. docs/shoppers.md
-says what this adds up to.
+says what this adds up to. The line reckons with all this when it is drawn: AGE,
+spread(), 5 to 60 and the 2 are in queueing/lua/tick.lua too.
 */
 const AGE = 1200; // milliseconds until a new status has replaced the old one everywhere
 
