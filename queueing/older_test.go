@@ -27,7 +27,7 @@ func TestOlderDrawHolds(t *testing.T) {
 		if again := tick(t, b); again.Line != first.Line || again.DrawnCount < 40 {
 			t.Errorf("line %s, %d drawn; want %s and all who had entered", again.Line, again.DrawnCount, first.Line)
 		}
-		s.wait(time.Millisecond)
+		s.wait(pause)
 		late := enter(t, b, 1)[0]
 		tick(t, a) // remembers the first
 		for name, l := range map[string]*queueing.Line{"had drawn again": b, "came": fresh} {
@@ -76,7 +76,10 @@ func TestFirstDrawComesBack(t *testing.T) {
 					t.Fatal(err)
 				}
 				v.advance(time.Microsecond)
-				enter(t, someone(), rng.IntN(3))
+				first := someone()
+				tick(t, first)
+				v.advance(pause)
+				enter(t, first, rng.IntN(3))
 			}
 			for _, e := range edges {
 				tick(t, e)
