@@ -9,6 +9,7 @@ import (
 type figure struct {
 	Kind, Value, Label string
 	Seconds            int64  // of a countdown
+	Hidden             bool   // it lies ready for the script
 	Meter              bool   // there is a bar for the script to fill
 	Gone, Of           uint64 // how far the line has come towards the shopper; Of 0: not known here
 }
@@ -48,7 +49,7 @@ func (d document) newFigure() *figure {
 
 func (d document) line() *figure {
 	if !d.HasPlace {
-		return nil
+		return &figure{Kind: "ahead", Meter: true, Hidden: true}
 	}
 	f := figure{Kind: "ahead", Value: d.T.number(d.Ahead), Label: d.T.count("live.ahead", d.Ahead), Meter: true}
 	// Only of who was drawn it is known where they began: behind all before them.

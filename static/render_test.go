@@ -280,6 +280,7 @@ func TestRenderMeter(t *testing.T) {
 		"drawn":           {drawn, `<progress id="meter" value="600" max="900" `},
 		"behind the draw": {late, `<progress id="meter" hidden `},
 		"in a room":       {room, `<progress id="meter" hidden `},
+		"nowhere yet":     {static.View{Sale: "toy"}, `<div class="figure" hidden>`},
 	} {
 		if page := ready.ReplaceAllString(render(t, static.Waiting, test.view), ""); !strings.Contains(page, test.want) {
 			t.Errorf("%s: got no %s in\n%s", name, test.want, page)

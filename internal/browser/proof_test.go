@@ -40,7 +40,7 @@ func TestProof(t *testing.T) {
 		"so the secret was not changed in between:\n" + seed + "\n",
 		"People in the draw when it closed: 1,000.",
 		fmt.Sprintf("with your number 4, was computed again here and gives place %d.", place),
-		fmt.Sprintf("Places called so far: 100. %d people ahead of you.", place-100),
+		fmt.Sprintf("Of all places, 100 were called so far. That leaves %d people ahead of you.", place-100),
 		"curl -s " + e.URL + "/.waitroom/toy/status | waitroom verify --number 4",
 	} {
 		if !strings.Contains(got, want) {

@@ -87,7 +87,8 @@ func (e *edge) loads(n int, patience time.Duration) []time.Time {
 }
 
 // TestWaitInRoom: the time that is told goes by the flow of late, a third faster
-// and slower, once it was measured; the rate promises nothing where seats bind.
+// and slower, once it was measured; the rate promises nothing where seats bind,
+// and the flow nothing that the rate of now does not give.
 func TestWaitInRoom(t *testing.T) {
 	t.Parallel()
 	e := roomEdge(t, 0, time.Minute)
@@ -98,6 +99,10 @@ func TestWaitInRoom(t *testing.T) {
 	e.tell(fields{"flow": 0})
 	w.looks()
 	w.shows("document.getElementById('wait').textContent", "less than a minute")
+	e.tell(fields{"flow": 4, "rate": 0.1}) // the rate was cut
+	w.looks()
+	w.shows("document.getElementById('wait').textContent", "6 to 7 minutes") // 40/0.1 s, 41/0.1 s; the flow is of before
+	e.tell(fields{"rate": 100})
 
 	e.tell(fields{"state": "paused"})
 	w.looks()

@@ -27,14 +27,15 @@ async function locate(s) {
 // when it cannot be told from here.
 function standing(s) {
   if (among('paused sold_out ended', s.state)) return s.state;
-  if (s.state === 'doors') return number === null ? '' : unheld(s);
+  if (s.state === 'doors') return number === null ? '' : late(s) && overdue(s) && hopeless(s) ? 'hopeless' : unheld(s);
   if (place === null || !among('open all_held', s.state)) return '';
   if (called(s) || s.armed === false) return s.state === 'open' ? 'called' : s.state;
-  if (s.hopeless_ahead !== null && place - s.head >= s.hopeless_ahead) return 'hopeless';
+  if (hopeless(s)) return 'hopeless';
   return s.state === 'open' ? 'waiting' : s.state;
 }
 
 function called(s) { return place !== null && place < s.head; }
+function hopeless(s) { return s.hopeless_ahead !== null && aheadOf(s) >= s.hopeless_ahead; }
 function aheadOf(s) { return Math.max(0, place - s.head); }
 
 // A draw whose lottery is closed waits for the public value that is mixed in.
@@ -55,11 +56,11 @@ function watch(s) {
 
 // Seconds until called, none where that cannot be told, [at the soonest, at the latest]: at the speed of the head,
 // and when everyone ahead takes their turn. A room's head may have to wait until
-// somebody leaves, so there the rate promises nothing: only the flow of late tells
-// (from then on a third faster or slower, as an edge says it).
+// somebody leaves, so there the flow of late tells, a third faster or slower, but
+// never more than the rate of now gives: as an edge says it.
 function estimate(s) {
   const ahead = aheadOf(s), open = Math.max(0, (s.closes - s.now) / 1000) || Infinity;
-  const [fast, slow] = s.flow > 0 ? [s.flow * 4 / 3, s.flow * 2 / 3] : [Math.max(s.rate, speed), s.rate];
+  const flow = s.flow || Infinity, fast = Math.min(Math.max(s.rate, speed), flow * 4 / 3), slow = Math.min(s.rate, flow * 2 / 3);
   if (!(slow > 0)) return [0, 0];
   return [Math.min(ahead / fast, open), Math.min((ahead + 1) / slow, open)];
 }
