@@ -189,7 +189,7 @@ func (e *Edge) mix(_ steered, r *http.Request) (string, error) {
 	if err := decode(r, &asked, `{"value":"9d1e0dc1b2c7"}`); err != nil {
 		return "", err
 	}
-	if strings.ContainsRune(asked.Value, utf8.RuneError) {
+	if asked.Value == "" || strings.ContainsRune(asked.Value, utf8.RuneError) {
 		return "", fmt.Errorf("%w: value: %w", errAsked, queueing.ErrMixValue)
 	}
 	d := e.house.Load().doors[r.PathValue("sale")]

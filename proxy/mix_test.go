@@ -50,7 +50,7 @@ func TestMixedDraw(t *testing.T) {
 		if b == late {
 			state, place, page = "waiting", "4", static.Late
 		}
-		if got, want := titleOf(b.own(http.MethodGet, "line").body), pageTitles(t)[page]; got != want {
+		if got, want := titleOf(b.own(http.MethodGet, "line", "Accept", "text/html", "Sec-Fetch-Mode", "navigate").body), pageTitles(t)[page]; got != want {
 			t.Errorf("while the draw waits: the page says %q, want %q", got, want)
 		}
 		if me.field("state") != state || me.field("place") != place || me.field("ahead") != place || me.field("eta_high_s") != "" || poll < 1000 {
