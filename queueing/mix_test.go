@@ -110,9 +110,9 @@ func TestFirstValueHolds(t *testing.T) {
 		sale := mixedSale(s.now(), time.Hour)
 		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
 		longest := strings.Repeat("ü", queueing.MaxMix/2)
-		for _, wrong := range []string{"", longest + "x", "\xff"} {
-			if err := a.Mix(t.Context(), wrong); err == nil {
-				t.Errorf("a value of %d bytes was taken", len(wrong))
+		for _, wrong := range []string{"", longest + "x", "\xff", " 7", "7 ", "7\n", "\u00a07", "7\u2003", "1\t2", "1\x002", "1\r\n2", "1\u00852", "\x1b[2J", "\ufeff7", "1\u200b2", "1\u20282"} {
+			if err := a.Mix(t.Context(), wrong); !errors.Is(err, queueing.ErrMixValue) {
+				t.Errorf("value %q: %v, want ErrMixValue", wrong, err)
 			}
 		}
 		mix(t, a, longest)

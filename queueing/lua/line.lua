@@ -137,7 +137,7 @@ local function restore()
   -- Passes that an older copy has not heard of were paid from the bucket that
   -- it still thinks full. A bucket that is forgotten altogether starts empty.
   if edge.passes > line.passes then
-    if line.refilled then
+    if line.refilled and not torn.passes then
       set('tokens', (line.tokens or 0) - (edge.passes - line.passes))
     end
     set('passes', edge.passes)
