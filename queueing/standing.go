@@ -18,8 +18,8 @@ const (
 // Standing is one ticket's share of a snapshot.
 type Standing struct {
 	State        StandingState
-	Place, Ahead uint64 // only if Drawn; Ahead: places still called before this one
-	Drawn        bool   // there is a place
+	Place, Ahead uint64        // only if Drawn; Ahead: places still called before this one
+	Drawn        bool          // there is a place
 	Invited      bool          // stands before all places, and has none
 	Low, High    time.Duration // until called, between these; zero: now, or not to be told
 }

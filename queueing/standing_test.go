@@ -49,7 +49,7 @@ func TestStanding(t *testing.T) {
 			queueing.Standing{State: queueing.StandingPaused, Place: 800, Ahead: 800, Drawn: true}},
 		{"as fast as of late", func(s *queueing.Snapshot) { s.Flow = 3 }, 900,
 			queueing.Standing{State: queueing.StandingWaiting, Place: 900, Ahead: 300, Drawn: true, Low: 75 * time.Second, High: 150*time.Second + 500*time.Millisecond}},
-		{"slower than of late, since the rate was cut", func(s *queueing.Snapshot) { s.Flow, s.Rate = 4, 1.0 / 60 }, 607,
+		{"slower than of late, since the rate was cut", func(s *queueing.Snapshot) { s.Flow, s.Rate = 4, 1.0/60 }, 607,
 			queueing.Standing{State: queueing.StandingWaiting, Place: 607, Ahead: 7, Drawn: true, Low: 7 * time.Minute, High: 8 * time.Minute}},
 		{"called", func(*queueing.Snapshot) {}, 599,
 			queueing.Standing{State: queueing.StandingCalled, Place: 599, Drawn: true}},
