@@ -22,9 +22,9 @@ func TestPollsAreThoseOfThePages(t *testing.T) {
 	for _, rule := range []string{
 		"AGE = 1200;",
 		"clamp(data.page === 'doors' ? 5 : 1, (seen ? seen.entered : 0) / 100000, 8)",
-		"(750 + 500 * Math.random())",
+		"(told ? 1 : .75) + Math.random() / (told ? 4 : 2)",
 		"many = clamp(5, crowd / 20000, 60)",
-		"clamp(2, estimate(seen)[0] / 3, 60)",
+		"clamp(2, soonest / 3, 60)",
 		"case 'hopeless': return clamp(30, crowd / 10000, 120)",
 		"? 2 : many",
 		"clamp(3, left() / 8, 15)",
