@@ -38,7 +38,7 @@ func newCrowd(t *testing.T, sale func(now time.Time) *configs.Sale, entries, edg
 	c.call = func(place uint64) { c.later(place, 100*time.Millisecond, 1200*time.Millisecond) }
 	s := sale(c.now)
 	for range edges {
-		c.lines = append(c.lines, queueing.NewLine(c.rdb, s))
+		c.lines = append(c.lines, queueing.NewLine(c.rdb, s).Hasten())
 	}
 	// Many entries at once, as one edge's batch would do it.
 	if err := c.rdb.HSet(t.Context(), "wr:{line:"+s.Key+"}", "entered", entries).Err(); err != nil {
@@ -163,7 +163,7 @@ func TestPassesStayWithinTheBound(t *testing.T) {
 		return sale
 	}, 100_000, 3, 0.2)
 	step := 50 * time.Millisecond
-	restart := func(i int) { c.lines[i] = queueing.NewLine(c.rdb, sale) }
+	restart := func(i int) { c.lines[i] = queueing.NewLine(c.rdb, sale).Hasten() }
 
 	c.run(5*time.Second, step)
 	for i := range c.lines {

@@ -55,7 +55,7 @@ func newFate(t *testing.T, seed uint64) *fate {
 	f := &fate{virtual: newVirtual(t), t: t, rng: rand.New(rand.NewPCG(seed, 3)), places: map[uint64]uint64{}}
 	f.sale = saleAt(f.now, 3*time.Second, 20, 5)
 	for range 3 {
-		f.edges = append(f.edges, queueing.NewLine(f.rdb, f.sale))
+		f.edges = append(f.edges, queueing.NewLine(f.rdb, f.sale).Hasten())
 	}
 	for _, e := range f.edges {
 		tick(t, e)
@@ -75,9 +75,13 @@ func (f *fate) strike() {
 			f.flushes++
 			if err = f.rdb.FlushAll(ctx).Err(); err == nil {
 				f.check(tick(f.t, edge))
+				for _, e := range f.edges { // as they do before numbers are given again
+					f.check(tick(f.t, e))
+				}
+				f.advance(pause)
 			}
 		case 1: // an edge dies, and another one comes, which knows nothing and looks
-			f.edges[i] = queueing.NewLine(f.rdb, f.sale)
+			f.edges[i] = queueing.NewLine(f.rdb, f.sale).Hasten()
 			f.check(tick(f.t, f.edges[i]))
 		case 2:
 			err = edge.Pause(ctx)

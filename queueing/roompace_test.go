@@ -42,7 +42,7 @@ func newShoppers(t *testing.T, room *configs.Room, edges int, noShow float64) *s
 		waiting: map[uint64][8]byte{}, inside: map[[8]byte]time.Time{},
 	}
 	for range edges {
-		s.edges = append(s.edges, queueing.NewRoom(s.rdb, room))
+		s.edges = append(s.edges, queueing.NewRoom(s.rdb, room).Hasten())
 	}
 	return s
 }
@@ -290,7 +290,7 @@ func TestRoomPassesStayWithinTheBound(t *testing.T) {
 	}
 	demand(5 * time.Second)
 	for i := range s.edges {
-		s.edges[i] = queueing.NewRoom(s.rdb, s.room)
+		s.edges[i] = queueing.NewRoom(s.rdb, s.room).Hasten()
 		tickRoom(t, s.edges[i]) // or nobody would remember the line
 	}
 	demand(3 * time.Second)

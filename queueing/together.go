@@ -17,6 +17,7 @@ const callPause = 5 * time.Millisecond
 type together[Q, A any] struct {
 	ask  func(ctx context.Context, questions []Q) (answers []A, err error)
 	most int           // questions in a call
+	gap  time.Duration // callPause, or less in a time that is not the world's
 	turn chan struct{} // holds one value; whoever has taken it leads
 
 	mu      sync.Mutex
@@ -34,7 +35,7 @@ type batch[Q, A any] struct {
 }
 
 func newTogether[Q, A any](most int, ask func(context.Context, []Q) ([]A, error)) *together[Q, A] {
-	t := &together[Q, A]{ask: ask, most: most, turn: make(chan struct{}, 1)}
+	t := &together[Q, A]{ask: ask, most: most, gap: callPause, turn: make(chan struct{}, 1)}
 	t.turn <- struct{}{}
 	return t
 }
@@ -78,7 +79,7 @@ func (t *together[Q, A]) lead(ctx context.Context, b *batch[Q, A]) error {
 		return nil
 	default:
 	}
-	if wait := time.Until(t.last.Add(callPause)); wait > 0 {
+	if wait := time.Until(t.last.Add(t.gap)); wait > 0 {
 		timer := time.NewTimer(wait)
 		defer timer.Stop()
 		select {
