@@ -160,7 +160,7 @@ func TestMixRefused(t *testing.T) {
 		put(body, http.StatusBadRequest)
 	}
 	r := s.admin(http.MethodPut, mixPath, `{"value":"7\n"}`, token)
-	if want := "value: a public value is 1 to 500 bytes of UTF-8, without control characters, and without blanks at its ends"; !strings.HasSuffix(r.field("error"), want) {
+	if want := "value: a public value is 1 to 500 bytes of UTF-8, without invisible characters, and without blanks at its ends"; !strings.HasSuffix(r.field("error"), want) {
 		t.Errorf("with a line end: %s, want that %s", r.body, want)
 	}
 	s.admin(http.MethodPut, mixPath, drand, "").code(t, "without a token", http.StatusUnauthorized)
