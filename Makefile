@@ -21,6 +21,7 @@ bench: deps ## what a login feels while a crowd is at the door
 e2e: deps ## whole sales through the front door
 	go test -race -timeout 20m -count 1 ./internal/e2e/...
 soak: deps ## a million shoppers, whole sales for hours, a minute for each fuzz target
+	WAITROOM_PACE=all go test -timeout 1h -count 1 ./queueing/
 	WAITROOM_SHOPPERS=1000000 WAITROOM_SEEDS=20 go test -timeout 1h -count 1 ./cmd/internal/rehearsal/
 	WAITROOM_ROUNDS=500 go test -race -timeout 6h -count 1 ./internal/e2e/...
 	.ci/fuzz 60s

@@ -6,7 +6,8 @@
 // touches stock, and keeps nothing for a shopper who waits: Redis holds one
 // small hash for each sale, one bit for each place or invitation that claimed
 // its pass, and only where an account has one ticket a small record for each;
-// of a room with a bound a seat for each shopper inside.
+// of a room the tickets that brought somebody in, who was released, and with a
+// bound a seat for each shopper inside.
 //
 // Its invariants:
 //
@@ -20,10 +21,17 @@
 //     of the draw speaks first, it draws again; the older draw holds, as soon as an
 //     edge speaks that has heard of it.
 //   - While a room is armed nobody who arrives overtakes one who waits, and those
-//     inside are never more than its bound, beyond what Redis forgot.
+//     inside are never more than its bound, beyond what Redis forgot, and beyond
+//     those who show their pass for the first time a minute after it was given. One
+//     ticket brings in one pass, and one that was released is worth nothing.
 //   - A number is given once, also after Redis forgot: each edge remembers the
-//     highest one it has seen and says so in every call. Where nobody remembers,
-//     another line begins, and tickets and passes of the one before are void.
+//     highest one it has seen and says so in every call, and where that is higher
+//     than what Redis has, none is given before all who tick have spoken. Not kept
+//     is what an edge gave that is cut off just then, or what was given by an older
+//     copy of Redis before an edge spoke that remembers more. Where nobody
+//     remembers, another line begins, and tickets and passes of the one before are
+//     void.
+//   - A field of the line that holds what it cannot hold is as if forgotten.
 //
 // One clock decides, that of Redis. An edge's own clock is never compared with
 // an instant of the sale.

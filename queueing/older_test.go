@@ -50,14 +50,18 @@ func TestOlderDrawHolds(t *testing.T) {
 // The same in any order: once all have spoken, everyone sees what was seen first.
 func TestFirstDrawComesBack(t *testing.T) {
 	t.Parallel()
-	for seed := range uint64(30) {
+	seeds := uint64(10)
+	if whole {
+		seeds = 100
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			v, rng := newVirtual(t), rand.New(rand.NewPCG(seed, 4))
 			sale := saleAt(v.now, time.Second, 20, 5)
 			var edges []*queueing.Line
 			for range 4 {
-				edges = append(edges, queueing.NewLine(v.rdb, sale))
+				edges = append(edges, queueing.NewLine(v.rdb, sale).Hasten())
 				tick(t, edges[len(edges)-1])
 			}
 			someone := func() *queueing.Line { return edges[rng.IntN(len(edges))] }

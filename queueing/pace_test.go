@@ -140,12 +140,14 @@ func TestNoShowsCostNoCapacity(t *testing.T) {
 				s.Admit = c.rate
 				return s
 			}, 1_000_000, c.edges, c.noShow)
-			crowd.run(c.run, c.step)
-			due := c.rate.PerSecond() * c.run.Seconds()
+			run := spell(c.run, c.run/2)
+			crowd.run(run, c.step)
+			due := c.rate.PerSecond() * run.Seconds()
 			share := float64(len(crowd.passes)) / due
 			t.Logf("%d passes, %.1f %% of the rate; %d called, %d told to wait", len(crowd.passes), 100*share, crowd.called, crowd.denied)
-			if share < c.share {
-				t.Errorf("%d passes in %v, %.1f %% of the rate, want %.0f %%", len(crowd.passes), c.run, 100*share, 100*c.share)
+			// What is lost is lost at the opening, however long the line goes on.
+			if lost := due - float64(len(crowd.passes)); lost > (1-c.share)*c.rate.PerSecond()*c.run.Seconds() {
+				t.Errorf("%d passes in %v, %.1f %% of the rate, want %.0f %%", len(crowd.passes), run, 100*share, 100*c.share)
 			}
 			crowd.checkBound(0, c.rate.PerSecond(), float64(c.burst))
 		})
@@ -156,13 +158,13 @@ func TestNoShowsCostNoCapacity(t *testing.T) {
 // after another, pauses, reloads, steps of the clock.
 func TestPassesStayWithinTheBound(t *testing.T) {
 	t.Parallel()
-	const rate, burst = 30, 6
+	const rate, burst = 15, 3
 	var sale *configs.Sale
 	c := newCrowd(t, func(now time.Time) *configs.Sale {
 		sale = saleAt(now, 0, rate, burst)
 		return sale
 	}, 100_000, 3, 0.2)
-	step := 50 * time.Millisecond
+	step := 100 * time.Millisecond
 	restart := func(i int) { c.lines[i] = queueing.NewLine(c.rdb, sale).Hasten() }
 
 	c.run(5*time.Second, step)

@@ -191,6 +191,7 @@ func TestRoomFollowsTheCrowd(t *testing.T) {
 			room.Admit = c.rate
 			s := newShoppers(t, room, 3, 0.4)
 			rate := c.rate.PerSecond()
+			c.run = spell(c.run, c.run/2)
 			s.run(c.run/5, c.step, 0)
 
 			s.run(c.run, c.step, rate/4)
@@ -243,9 +244,10 @@ func TestRoomIsFullAndNoFuller(t *testing.T) {
 			s.stay = c.stay
 			step := 100 * time.Millisecond
 			s.run(5*time.Second, step, 0)
-			s.run(time.Minute, step, 10)
+			s.run(spell(time.Minute, 45*time.Second), step, 10)
 			denied, before, seats, n := s.denied, len(s.passes), 0, 0
-			for range 60 {
+			measured := spell(time.Minute, 40*time.Second) // a pass's life at least
+			for range int(measured.Seconds()) {
 				s.run(time.Second, step, 10)
 				seats, n = seats+len(s.inside), n+1
 			}
@@ -259,14 +261,14 @@ func TestRoomIsFullAndNoFuller(t *testing.T) {
 				t.Errorf("%d called for %d passes", s.called, len(s.passes))
 			}
 			low, high := s.last.Standing(s.last.Entered-1).Low, s.last.Standing(s.last.Entered-1).High
-			wait := time.Duration(float64(len(s.waiting)) / (float64(len(s.passes)-before) / (1 - c.noShow) / 60) * float64(time.Second))
+			wait := time.Duration(float64(len(s.waiting)) / (float64(len(s.passes)-before) / (1 - c.noShow) / measured.Seconds()) * float64(time.Second))
 			t.Logf("the last one is told %v to %v, about %v is right", low, high, wait)
 			if c.most > 100 && (wait < low || wait > high) { // of a few passes nothing can be told
 				t.Errorf("the last one is told %v to %v, about %v is right", low, high, wait)
 			}
 			if c.stay > 0 && c.most > 100 {
 				for limit := s.now.Add(20 * time.Minute); s.armed && s.now.Before(limit); {
-					s.run(10*time.Second, 4*step, 0.05)
+					s.run(10*time.Second, 10*step, 0.05)
 				}
 				if s.armed || len(s.waiting) > 0 {
 					t.Errorf("armed %v, %d wait", s.armed, len(s.waiting))
@@ -312,7 +314,7 @@ func TestRoomPassesStayWithinTheBound(t *testing.T) {
 	s.run(pause, step, 0)
 	demand(3 * time.Second)
 	for start := s.now; s.armed && s.now.Before(start.Add(2*time.Minute)); {
-		s.run(2*time.Second, step, rate/4)
+		s.run(2*time.Second, 2*step, rate/4)
 	}
 	if s.armed {
 		t.Error("armed still")

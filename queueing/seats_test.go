@@ -8,6 +8,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/queueing"
 )
 
@@ -258,8 +259,7 @@ func TestRoomKnowsWhoHasLeft(t *testing.T) {
 // hears of all.
 func TestRoomReleasesMany(t *testing.T) {
 	t.Parallel()
-	v := newVirtual(t)
-	s := store{rdb: v.rdb, wait: v.advance}
+	s := store{rdb: client(t, testserver.Redis(t)), wait: time.Sleep}
 	const many = 2500
 	edges := roomEdges(s, roomOf(many, many, many))
 	fill(t, s, edges[0])

@@ -2,6 +2,7 @@ package queueing_test
 
 import (
 	"encoding/binary"
+	"os"
 	"testing"
 	"time"
 
@@ -100,6 +101,18 @@ func tick(t testing.TB, l *queueing.Line) *queueing.Snapshot {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// whole is set for `make soak`: it follows crowds for longer, and more of them.
+var whole = os.Getenv("WAITROOM_PACE") == "all"
+
+// spell is for how long a crowd is followed. Under the race detector a call costs a
+// millisecond or two.
+func spell(most, least time.Duration) time.Duration {
+	if whole {
+		return most
+	}
+	return least
 }
 
 // pause is for how long no numbers are given after a loss.

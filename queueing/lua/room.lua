@@ -114,10 +114,12 @@ function room.begin()
   set('offered', offered < 0.01 and 0 or offered) -- an idle room has nothing to write
   redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', exact(now))
   redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', exact(now))
-  cut(KEYS[2], now + life + GRACE)
-  cut(KEYS[4], now + life)
-  if cut(KEYS[3], now + life + GRACE) > 0 then
-    set('left', now + life + GRACE)
+  if math.floor(now / 1000000) ~= math.floor((line.moved or 0) / 1000000) then -- once a second
+    cut(KEYS[2], now + life + GRACE)
+    cut(KEYS[4], now + life)
+    if cut(KEYS[3], now + life + GRACE) > 0 then
+      set('left', now + life + GRACE)
+    end
   end
   local leaving = tonumber(ARGV[own + 5])
   for i = own + 6, own + 5 + leaving do
