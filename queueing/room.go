@@ -144,17 +144,15 @@ func (r *Room) hear(s *Snapshot, news reply) error {
 	}
 	left := make(map[[8]byte]time.Time, len(news)/2-1)
 	for i := 2; i < len(news); i += 2 {
-		var until time.Time
 		id, err := hex.DecodeString(news[i])
-		if err == nil && len(id) == 8 {
-			err = news[i+1 : i+2].scan(&until)
+		if err != nil || len(id) != 8 {
+			continue // no name that we gave
 		}
-		if err != nil {
+		var until time.Time
+		if err := news[i+1 : i+2].scan(&until); err != nil {
 			return fmt.Errorf("tick line: read who has left: %w", err)
 		}
-		if len(id) == 8 { // no name of an edge of before
-			left[[8]byte(id)] = until
-		}
+		left[[8]byte(id)] = until
 	}
 	r.stays.hear(s.Now, heard, left)
 	if r.bound > 0 && !more {
