@@ -156,7 +156,9 @@ func (s *stays) compare(now time.Time, active uint64) {
 	if uint64(len(s.told)) <= active && len(s.told) < staysKept {
 		return
 	}
-	if drop(s.told, now); uint64(len(s.told)) <= active || now.Before(s.retold.Add(forgotten)) {
+	drop(s.told, now)
+	since := now.Sub(s.retold).Abs() // the clock may be put back
+	if uint64(len(s.told)) <= active || since < forgotten {
 		return
 	}
 	s.retold = now
