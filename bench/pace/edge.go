@@ -126,7 +126,7 @@ func (e *edge) claim(ctx context.Context, place uint64) {
 func (e *edge) say(w word) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	fmt.Fprintf(e.out, "%d %d %d %d %d %v\n", w.kind, w.place, w.head, w.at.UnixMicro(), w.wait.Microseconds(), w.err)
+	_, _ = fmt.Fprintf(e.out, "%d %d %d %d %d %v\n", w.kind, w.place, w.head, w.at.UnixMicro(), w.wait.Microseconds(), w.err)
 }
 
 // readWord reads what say wrote.

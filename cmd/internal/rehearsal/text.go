@@ -9,7 +9,7 @@ import (
 // Text is the report in plain words, its hours in the sale's zone.
 func (r *Report) Text() string {
 	var t text
-	fmt.Fprintf(&t, "%s (%s): %s for %s at %s, seed %d\n", r.Title, r.Sale,
+	fmt.Fprintf(&t.Builder, "%s (%s): %s for %s at %s, seed %d\n", r.Title, r.Sale,
 		plural(r.Shoppers, "shopper"), plural(r.Stock, "unit"), r.Rate, r.Seed)
 	r.hours(&t)
 	r.outcomes(&t)
@@ -21,16 +21,16 @@ func (r *Report) Text() string {
 	t.part("What was promised")
 	for _, c := range r.Checks {
 		if c.Kept {
-			fmt.Fprintf(&t, "  kept    %s\n", c.Name)
+			fmt.Fprintf(&t.Builder, "  kept    %s\n", c.Name)
 		} else {
-			fmt.Fprintf(&t, "  BROKEN  %s: %s (%s)\n", c.Name, c.Detail, plural(c.Broken, "time"))
+			fmt.Fprintf(&t.Builder, "  BROKEN  %s: %s (%s)\n", c.Name, c.Detail, plural(c.Broken, "time"))
 		}
 	}
 	if len(r.Advice) > 0 {
 		t.part("What to think about")
 	}
 	for _, advice := range r.Advice {
-		fmt.Fprintf(&t, "  - %s\n", advice)
+		fmt.Fprintf(&t.Builder, "  - %s\n", advice)
 	}
 	return t.String()
 }
@@ -70,10 +70,10 @@ func (r *Report) edges(t *text) {
 // text is made of parts, each with lines of a label and what is told.
 type text struct{ strings.Builder }
 
-func (t *text) part(format string, args ...any) { fmt.Fprintf(t, "\n"+format+"\n", args...) }
+func (t *text) part(format string, args ...any) { fmt.Fprintf(&t.Builder, "\n"+format+"\n", args...) }
 
 func (t *text) line(label, format string, args ...any) {
-	fmt.Fprintf(t, "  %-24s %s\n", label, fmt.Sprintf(format, args...))
+	fmt.Fprintf(&t.Builder, "  %-24s %s\n", label, fmt.Sprintf(format, args...))
 }
 
 // hour is a time of day in the sale's zone, to the tenth of a second if it is not
