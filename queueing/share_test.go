@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 	"time"
 
@@ -33,25 +32,22 @@ func TestShareOfTheRate(t *testing.T) {
 	if !whole {
 		shares = absent[1:2]
 	}
-	var table strings.Builder
-	table.WriteString("| rate | burst | for | nobody is absent | later | 40 % are | later | 90 % are | later |\n")
-	table.WriteString("|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n")
+	t.Log("| rate | burst | for | nobody is absent | later | 40 % are | later | 90 % are | later |")
 	for _, c := range cases {
 		rate, err := configs.ParseRate(c.rate)
 		if err != nil {
 			t.Fatal(err)
 		}
-		fmt.Fprintf(&table, "| %s | %d | %v |", rate, rate.Burst(), c.run)
+		row := fmt.Sprintf("| %s | %d | %v |", rate, rate.Burst(), c.run)
 		for _, a := range shares {
 			all, later := c.share(t, rate, a)
-			fmt.Fprintf(&table, " %.1f %% | %.1f %% |", all, later)
+			row += fmt.Sprintf(" %.1f %% | %.1f %% |", all, later)
 			if later < 98 {
 				t.Errorf("%s, %.0f %% never come: %.1f %% of the rate, want 98 %%", rate, 100*a, later)
 			}
 		}
-		table.WriteString("\n")
+		t.Log(row)
 	}
-	t.Logf("\n%s", &table)
 }
 
 // shareCase is a rate, and for how long it is looked at.
