@@ -41,6 +41,32 @@ func TestTurnInRoom(t *testing.T) {
 	}
 }
 
+// TestCookiesInRoom: the first page of a room soon goes by way of the line, which
+// sees whether cookies are kept, and not only once the turn has come.
+func TestCookiesInRoom(t *testing.T) {
+	t.Parallel()
+	e := roomEdge(t, 0, time.Second)
+	e.view.RenewAt = "/shop/deep?by=the-line"
+	w := open(t, e.room())
+	w.shows("location.search", "by=the-line")
+	if n := e.questions("me"); n != 0 {
+		t.Errorf("me was asked %d times, want none", n)
+	}
+}
+
+// TestAttemptsAreForgotten: a page that the status confirms was not come to in
+// vain, so earlier attempts do not make the next one wait.
+func TestAttemptsAreForgotten(t *testing.T) {
+	t.Parallel()
+	e := roomEdge(t, 0, time.Minute)
+	w := open(t, e.room())
+	const attempts = "sessionStorage.getItem('waitroom toy')"
+	w.says(`sessionStorage.setItem('waitroom toy', '{"reason":"waiting called","times":5}')`)
+	w.shows(attempts, "times")
+	w.looks()
+	w.shows(attempts, "null")
+}
+
 // TestRefusedInRoom: a page whose turn has come and that finds no seat comes
 // back as soon as it was told, and no sooner.
 func TestRefusedInRoom(t *testing.T) {

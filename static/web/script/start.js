@@ -16,5 +16,7 @@ document.documentElement.classList.add('js');
 wind();
 if (at('proof')) prove();
 if (at('alarm')) setTimeout(() => { at('alarm').textContent = at('alarm').dataset.say; }, 500);
-if (data.asks) later(1000 + 2000 * Math.random());
+// The first page of a room goes once by way of the line, where it is seen whether
+// cookies are kept: only that one is told another address.
+if (data.asks && !(inRoom && data.again)) later(1000 + 2000 * Math.random());
 else if (data.refresh) renewIn(data.refresh * (1000 + 300 * Math.random()));
