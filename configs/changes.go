@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
 	"reflect"
 	"slices"
@@ -9,8 +10,8 @@ import (
 
 // Changes gives what may not change from a running configuration to the next
 // one while the program runs: a sale between its doors and its closing keeps
-// its name, its times and its place in the configuration, and invites nobody
-// besides those it said; what the program holds open (listeners, stores, folders,
+// its name, its times, its price and its place in the configuration, and invites
+// nobody besides those it said; what the program holds open (listeners, stores, folders,
 // the source of certificates) needs a restart. Whether a lower stock is still
 // possible is not known here.
 //
@@ -93,6 +94,9 @@ func frozen(s *Sale, next *Config) Faults {
 	}
 	if s.Mix != n.Mix {
 		changed("mix", fmt.Sprintf("%q", s.Mix))
+	}
+	if s.Price != n.Price { // who holds a unit has been told what it costs
+		changed("price", cmp.Or(s.Price.String(), "not there"))
 	}
 	if n.Invitations > s.Invitations { // fewer stop links that got about
 		was, right := fmt.Sprint(s.Invitations), fmt.Sprintf("write %d or fewer", s.Invitations)

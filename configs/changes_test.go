@@ -33,6 +33,8 @@ func TestChanges(t *testing.T) {
 		{"closing, stock, rate while open", same, swap("12:00", "11:00", "100", "200", "2000/s", "1/min"), open, ""},
 		{"public value while open", func(s string) string { return s + "admin: {token: abc}\n" }, func(s string) string { return s + "mix: drand round 5213377\n" }, open, "mix"},
 		{"public value before", func(s string) string { return s + "admin: {token: abc}\n" }, func(s string) string { return s + "mix: drand round 5213377\n" }, before, ""},
+		{"price while open", same, func(s string) string { return s + "price: 19.90 EUR\n" }, open, "price"},
+		{"price before", same, func(s string) string { return s + "price: 19.90 EUR\n" }, before, ""},
 		{"more invitations while open", same, func(s string) string { return s + "invitations: 5\n" }, open, "invitations"},
 		{"more invitations before", same, func(s string) string { return s + "invitations: 5\n" }, before, ""},
 		{"removal while open", swap("sales/*", "sales/x*"), same, open, "sales"},

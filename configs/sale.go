@@ -29,7 +29,8 @@ type Sale struct {
 	Burst       int // tokens the bucket holds; default a tenth of a second's, at least 3
 	Hold        time.Duration
 	LatePayment LatePayment
-	Invitations int // numbers from 0 whose links are accepted; 0: none
+	Price       Money // of one unit; what is paid for an order is held to it. Zero: not known
+	Invitations int   // numbers from 0 whose links are accepted; 0: none
 
 	OneTicketPerAccount bool // only who has an account can join, and each has one number
 

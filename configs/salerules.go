@@ -45,6 +45,7 @@ func saleRules() []rule[Sale] {
 		may("burst", func(s *Sale, v value) { s.Burst = read(v, count(1, maxBurst)) }),
 		may("hold", func(s *Sale, v value) { s.Hold = read(v, span(minHold, maxHold)) }),
 		may("late_payment", func(s *Sale, v value) { s.LatePayment = read(v, oneOf(Rehold, Refund)) }),
+		may("price", func(s *Sale, v value) { s.Price = read(v, money) }),
 		may("invitations", func(s *Sale, v value) { s.Invitations = read(v, count(1, maxInvitations)) }),
 	}
 }

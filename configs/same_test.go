@@ -29,6 +29,7 @@ hold: 10m
 late_payment: rehold
 mix: drand round 5213377
 one_ticket_per_account: true
+price: 19.90 EUR
 invitations: 50
 `
 	dir := t.TempDir()
@@ -51,6 +52,7 @@ invitations: 50
 		{"12:00", "12:01"}, {"page: /toys/golden", "page: /toys/silver"}, {"POST", "PUT"}, {"/checkout", "/pay"},
 		{"stock: 100", "stock: 101"}, {"per_account: 1", "per_account: 2"}, {"2000/s", "2000/min"},
 		{"burst: 200", "burst: 201"}, {"10m", "11m"}, {"rehold", "refund"}, {"5213377", "5213378"}, {"account: true", "account: false"},
+		{"19.90", "19.91"}, {"EUR", "USD"},
 		{"invitations: 50", "invitations: 51"}, {"golden-toy", "golden-toy-2"},
 	} {
 		if other := read(strings.Replace(text, change[0], change[1], 1)); first.Same(other) {

@@ -26,7 +26,7 @@ func (s *Sale) Summary(now time.Time) string {
 		say("accounts", "only who is signed in can join, and an account has one number")
 	}
 	say("closes", "%s, %s after opening", moment(s.Closes, s.Zone), spoken(s.Closes.Sub(s.Opens)))
-	say("sells", "%s, at most %s an account", units(s.Stock), thousands(s.PerAccount))
+	say("sells", "%s%s, at most %s an account", units(s.Stock), s.each(), thousands(s.PerAccount))
 	say("buying", "%s on %s; a winner pays at %s", s.Buy, s.Product, s.Checkout)
 	say("line", "%s", s.pace())
 	if s.Invitations > 0 {
@@ -62,6 +62,14 @@ func (s *Sale) pace() string {
 		text += fmt.Sprintf("; %s take %s", thousands(crowd), spoken(takes))
 	}
 	return text
+}
+
+// each says what a unit costs, if that is known.
+func (s *Sale) each() string {
+	if !s.Price.IsSet() {
+		return ""
+	}
+	return " for " + s.Price.String() + " each"
 }
 
 func (s *Sale) late() string {

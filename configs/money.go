@@ -1,0 +1,115 @@
+package configs
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Money is an exact amount in one currency: a whole number of its minor units,
+// never a binary fraction. The zero Money is none.
+type Money struct {
+	minor    int64
+	currency string // ISO 4217
+}
+
+// mostMinor bounds what a file may say: it is reached by no currency's sums of a
+// real sale, and times the most units of an account it is still an int64.
+const mostMinor = 99_999_999_999_999
+
+var (
+	moneyForm   = regexp.MustCompile(`^(0|[1-9][0-9]*)(?:\.([0-9]+))? ([A-Z]{3})$`)
+	looseMoney  = regexp.MustCompile(`^(?:([A-Za-z]{3}) *)?([0-9]+)(?:[.,]([0-9]+))? *([A-Za-z]{3})?$`)
+	moneyNumber = regexp.MustCompile(`^[0-9]+([.,][0-9]+)?$`)
+)
+
+// ParseMoney reads an amount as the files write it: 19.90 EUR, 1900 JPY. The
+// digits behind the point are the currency's own (ISO 4217), or none of them.
+func ParseMoney(text string) (Money, error) {
+	m, c := money(text)
+	if c != nil {
+		return Money{}, fmt.Errorf("%s, %s", c.wrong, c.right)
+	}
+	return m, nil
+}
+
+// money reads a Money that is more than nothing.
+func money(text string) (Money, *complaint) {
+	parts := moneyForm.FindStringSubmatch(text)
+	if parts == nil {
+		return Money{}, moneyComplaint(text)
+	}
+	whole, fraction, currency := parts[1], parts[2], parts[3]
+	digits, known := minorDigits(currency)
+	if !known {
+		return Money{}, complain("%q is not a currency", currency).advise("write one of ISO 4217, as 19.90 EUR")
+	}
+	if fraction == "" {
+		fraction = strings.Repeat("0", digits)
+	}
+	if len(fraction) != digits {
+		return Money{}, complain("%s has %s behind the point", currency, plural(digits, "digit")).
+			advise("write it as " + Money{1990, currency}.String())
+	}
+	n, err := strconv.ParseInt(whole+fraction, 10, 64)
+	if err != nil || n > mostMinor || n == 0 {
+		return Money{}, complain("%s is out of bounds", text).
+			advise(fmt.Sprintf("from %s to %s", Money{1, currency}, Money{mostMinor, currency}))
+	}
+	return Money{n, currency}, nil
+}
+
+// moneyComplaint says what is wrong with what is no money, and what it probably
+// means.
+func moneyComplaint(text string) *complaint {
+	const right = "write amount and currency, as 19.90 EUR"
+	if moneyNumber.MatchString(text) {
+		return complain("%q has no currency", text).advise(right)
+	}
+	if strings.HasPrefix(text, "-") {
+		return complain("%q is negative", text).advise("write what one unit costs, as 19.90 EUR")
+	}
+	parts := looseMoney.FindStringSubmatch(text)
+	if parts == nil || (parts[1] == "") == (parts[4] == "") {
+		return complain("%q is not an amount of money", text).advise(right)
+	}
+	meant := parts[2]
+	if parts[3] != "" {
+		meant += "." + parts[3]
+	}
+	if m, c := money(meant + " " + strings.ToUpper(parts[1]+parts[4])); c == nil {
+		right := "write " + m.String()
+		return complain("%q is not an amount of money", text).advise(right)
+	}
+	return complain("%q is not an amount of money", text).advise(right)
+}
+
+// IsSet reports whether there is an amount at all.
+func (m Money) IsSet() bool { return m.currency != "" }
+
+// Currency is the code of ISO 4217, as EUR.
+func (m Money) Currency() string { return m.currency }
+
+// Amount is the plain decimal, with as many digits behind the point as the
+// currency has: 19.90.
+func (m Money) Amount() string {
+	digits, _ := minorDigits(m.currency)
+	text := fmt.Sprintf("%0*d", digits+1, m.minor)
+	if digits == 0 {
+		return text
+	}
+	point := len(text) - digits
+	return text[:point] + "." + text[point:]
+}
+
+// Times is the amount for n units, n at most what one account may buy.
+func (m Money) Times(n int) Money { return Money{m.minor * int64(n), m.currency} }
+
+// String is the amount as the files write it; empty when there is none.
+func (m Money) String() string {
+	if !m.IsSet() {
+		return ""
+	}
+	return m.Amount() + " " + m.currency
+}
