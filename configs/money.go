@@ -60,8 +60,8 @@ func money(text string) (Money, *complaint) {
 	return Money{n, currency}, nil
 }
 
-// moneyComplaint says what is wrong with what is no money, and what it probably
-// means.
+// moneyComplaint says what is wrong with what has not the form of money, and what
+// it probably means.
 func moneyComplaint(text string) *complaint {
 	const right = "write amount and currency, as 19.90 EUR"
 	if moneyNumber.MatchString(text) {
@@ -74,13 +74,16 @@ func moneyComplaint(text string) *complaint {
 	if parts == nil || (parts[1] == "") == (parts[4] == "") {
 		return complain("%q is not an amount of money", text).advise(right)
 	}
-	meant := parts[2]
+	meant := strings.TrimLeft(parts[2], "0")
+	if meant == "" {
+		meant = "0"
+	}
 	if parts[3] != "" {
 		meant += "." + parts[3]
 	}
-	if m, c := money(meant + " " + strings.ToUpper(parts[1]+parts[4])); c == nil {
-		right := "write " + m.String()
-		return complain("%q is not an amount of money", text).advise(right)
+	meant += " " + strings.ToUpper(parts[1]+parts[4])
+	if m, c := money(meant); c == nil { // no further than once: it has the form
+		return complain("%q is not an amount of money", text).advise("write " + m.String())
 	}
 	return complain("%q is not an amount of money", text).advise(right)
 }
