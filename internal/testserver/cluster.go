@@ -104,8 +104,9 @@ func newDir(prefix string, cred *syscall.Credential) (string, error) {
 	return dir, err
 }
 
-// newCluster starts a fresh cluster and returns the URL of its first database.
-func newCluster() (*process, string, error) {
+// newCluster starts a fresh cluster with settings besides the usual ones and
+// returns the URL of its first database.
+func newCluster(settings ...string) (*process, string, error) {
 	tmpl, err := theTemplate()
 	if err != nil {
 		return nil, "", err
@@ -119,16 +120,16 @@ func newCluster() (*process, string, error) {
 		return nil, "", err
 	}
 	for try := 1; ; try++ {
-		p, url, err := tmpl.start(dir, data)
+		p, url, err := tmpl.start(dir, data, settings)
 		if err == nil || !errors.Is(err, errEnded) || try == starts {
 			return p, url, err
 		}
 	}
 }
 
-// start starts a server on a free port. It syncs nothing to the disk: a killed
-// server keeps its commits, a crashed machine would not.
-func (m *template) start(dir, data string) (*process, string, error) {
+// start starts a server on a free port. It syncs nothing to the disk, unless a
+// setting says so: a killed server keeps its commits, a crashed machine would not.
+func (m *template) start(dir, data string, settings []string) (*process, string, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, "", err
@@ -139,6 +140,9 @@ func (m *template) start(dir, data string) (*process, string, error) {
 		"-c", "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=300",
 		"-c", "shared_buffers=32MB", "-c", "timezone=UTC",
 		"-c", "dynamic_shared_memory_type=mmap", // in data, so that a kill leaks none
+	}
+	for _, s := range settings { // the last one of a name counts
+		p.args = append(p.args, "-c", s)
 	}
 	p.ready = func(pid int) bool {
 		// The file of a killed server says ready too, under the old pid.

@@ -50,10 +50,12 @@ func Postgres(t Owner) string {
 	return database
 }
 
-// StartPostgres starts a fresh cluster that ends with the test.
-func StartPostgres(t Owner) *PostgresServer {
+// StartPostgres starts a fresh cluster that ends with the test. It syncs nothing
+// to the disk, unless settings, as in postgresql.conf, say so:
+// StartPostgres(t, "fsync=on").
+func StartPostgres(t Owner, settings ...string) *PostgresServer {
 	t.Helper()
-	p, url, err := newCluster()
+	p, url, err := newCluster(settings...)
 	if err != nil {
 		t.Fatal(err)
 	}

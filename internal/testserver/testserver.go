@@ -49,6 +49,17 @@ func binary(name string) (string, error) {
 	return found[len(found)-1], nil
 }
 
+// Tool returns the path of a program that comes with the servers, such as
+// pgbench.
+func Tool(t Owner, name string) string {
+	t.Helper()
+	path, err := binary(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 // freePort returns a loopback port on which nothing listens at this moment.
 //
 // It stays below the ports that systems give to outgoing connections: a server
