@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -13,11 +15,13 @@ import (
 // RedisServer is a Redis of one test. Its methods may be called from any
 // goroutine while the test runs; a fault fails the test without ending it.
 type RedisServer struct {
-	URL  string // redis://127.0.0.1:PORT/0
+	URL  string // redis://127.0.0.1:PORT/0, with the password if there is one
 	Addr string // 127.0.0.1:PORT
 
-	t       Owner
-	process *process
+	t        Owner
+	process  *process
+	password string
+	bus      int // port of a Cluster's nodes among themselves; 0: in no Cluster
 }
 
 // Redis returns the URL of a fresh, empty Redis that ends with the test.
@@ -31,16 +35,39 @@ func Redis(t Owner) string {
 // say so: StartRedis(t, "--appendonly", "yes").
 func StartRedis(t Owner, args ...string) *RedisServer {
 	t.Helper()
+	return startNode(t, redisKind, func(int) []string { return args })
+}
+
+// A nodeKind is what a redis-server is started as.
+type nodeKind struct {
+	folder string // prefix of its directory
+	argv   []string
+	ready  string // what its log says then
+	base   []string
+}
+
+var (
+	redisKind = nodeKind{folder: "redis-", ready: "Ready to accept connections", base: []string{
+		"--save", "", "--appendonly", "no", "--daemonize", "no", "--loglevel", "notice",
+	}}
+	sentinelKind = nodeKind{folder: "sentinel-", argv: []string{"--sentinel"}, ready: "+monitor master"}
+)
+
+// startNode starts one server on a free port. What it is told it reads from a
+// file, in which it keeps what it is told later: a node that starts again is
+// what it was made, a replica or a primary.
+func startNode(t Owner, kind nodeKind, options func(port int) []string) *RedisServer {
+	t.Helper()
 	path, err := binary("redis-server")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := newDir("redis-", nil)
+	dir, err := newDir(kind.folder, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for try := 1; ; try++ {
-		s, err := startRedis(t, path, dir, args)
+		s, err := kind.start(t, path, dir, options)
 		if err == nil {
 			t.Cleanup(func() {
 				s.Kill()
@@ -54,25 +81,41 @@ func StartRedis(t Owner, args ...string) *RedisServer {
 	}
 }
 
-func startRedis(t Owner, path, dir string, args []string) (*RedisServer, error) {
+func (k nodeKind) start(t Owner, path, dir string, options func(port int) []string) (*RedisServer, error) {
 	port, err := freePort()
 	if err != nil {
 		return nil, err
 	}
-	p := &process{path: path, dir: dir}
-	p.args = append([]string{
-		"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir,
-		"--save", "", "--appendonly", "no", "--daemonize", "no", "--loglevel", "notice",
-	}, args...)
+	file := filepath.Join(dir, "redis.conf")
+	told := append([]string{"--port", strconv.Itoa(port), "--bind", "127.0.0.1", "--dir", dir}, k.base...)
+	if err := os.WriteFile(file, config(append(told, options(port)...)), 0o600); err != nil {
+		return nil, err
+	}
+	p := &process{path: path, dir: dir, args: append([]string{file}, k.argv...)}
 	p.ready = func(int) bool {
 		log, _ := os.ReadFile(p.log())
-		return bytes.Contains(log, []byte("Ready to accept connections"))
+		return bytes.Contains(log, []byte(k.ready))
 	}
 	if err := p.start(); err != nil {
 		return nil, err
 	}
 	addr := fmt.Sprintf("127.0.0.1:%d", port)
 	return &RedisServer{URL: "redis://" + addr + "/0", Addr: addr, t: t, process: p}, nil
+}
+
+// config is a file of what a command line says: an option is a word that begins
+// with two dashes, its values are those up to the next.
+func config(args []string) []byte {
+	var b bytes.Buffer
+	for _, arg := range args {
+		if name, ok := strings.CutPrefix(arg, "--"); ok {
+			fmt.Fprintf(&b, "\n%s", name)
+		} else {
+			fmt.Fprintf(&b, " %q", arg)
+		}
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
 }
 
 // Kill ends the server as a crash would and returns once it is gone.
