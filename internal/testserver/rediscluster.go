@@ -135,8 +135,7 @@ func (c *RedisCluster) Promote(primary *RedisServer, force bool) {
 	}
 	for _, n := range c.Nodes {
 		if n.follows(c.id(primary)) {
-			n.must(how...)
-			until(c.t, "the replica is primary", func() bool { return n.role() == "master" })
+			insist(c.t, "the replica is primary", func() { _, _ = n.Do(how...) }, func() bool { return n.role() == "master" })
 			return
 		}
 	}

@@ -149,12 +149,12 @@ func (s *Sentinels) AwaitPrimary(old *RedisServer) *RedisServer {
 // wants the primary's machine for something else. It returns the new one.
 func (s *Sentinels) Promote() *RedisServer {
 	old := s.Primary()
-	// INPROG: another failover is on its way; NOGOODSLAVE: too early after one.
-	until(s.t, "the Sentinels promote a replica", func() bool {
-		_, err := s.Watchers[0].Do("SENTINEL", "FAILOVER", sentinelName)
-		return err == nil
+	now := old
+	insist(s.t, "a replica is the primary", func() { _, _ = s.Watchers[0].Do("SENTINEL", "FAILOVER", sentinelName) }, func() bool {
+		now = s.Primary()
+		return now != old && now.role() == "master"
 	})
-	return s.AwaitPrimary(old)
+	return now
 }
 
 // AwaitReplicas waits until every node but the primary follows it.

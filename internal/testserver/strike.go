@@ -109,3 +109,24 @@ func until(t Owner, what string, f func() bool) {
 		}
 	}
 }
+
+// patience is how long a failover that was asked for may take: nodes and Sentinels
+// that have voted a moment ago, or look at a replica that has just come back, let
+// one run out.
+const patience = 6 * time.Second
+
+// insist asks for something until it is so. It fails the test if that is late.
+func insist(t Owner, what string, ask func(), so func() bool) {
+	t.Helper()
+	var asked time.Time
+	until(t, what, func() bool {
+		if so() {
+			return true
+		}
+		if time.Since(asked) > patience {
+			ask()
+			asked = time.Now()
+		}
+		return false
+	})
+}
