@@ -10,7 +10,7 @@ import (
 
 // Changes gives what may not change from a running configuration to the next
 // one while the program runs: a sale between its doors and its closing keeps
-// its name, its times, its price and its place in the configuration, and invites
+// its name, its times, its price, its buckets and its place in the configuration, and invites
 // nobody besides those it said; what the program holds open (listeners, stores, folders,
 // the source of certificates) needs a restart. Whether a lower stock is still
 // possible is not known here.
@@ -97,6 +97,9 @@ func frozen(s *Sale, next *Config) Faults {
 	}
 	if s.Price != n.Price { // who holds a unit has been told what it costs
 		changed("price", cmp.Or(s.Price.String(), "not there"))
+	}
+	if s.Buckets != n.Buckets {
+		changed("buckets", fmt.Sprint(s.Buckets))
 	}
 	if n.Invitations > s.Invitations { // fewer stop links that got about
 		was, right := fmt.Sprint(s.Invitations), fmt.Sprintf("write %d or fewer", s.Invitations)

@@ -17,6 +17,7 @@ const (
 
 const (
 	maxStock       = 1_000_000_000
+	maxBuckets     = 64
 	maxPerAccount  = 10_000 // the most that the ledger takes of one winner
 	maxBurst       = 1_000_000
 	maxInvitations = 1_000_000
@@ -57,5 +58,5 @@ func hostname() string {
 }
 
 func defaultSale(file string) *Sale {
-	return &Sale{File: file, PerAccount: 1, Hold: 10 * time.Minute, LatePayment: Rehold}
+	return &Sale{File: file, Buckets: 1, PerAccount: 1, Hold: 10 * time.Minute, LatePayment: Rehold}
 }

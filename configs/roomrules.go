@@ -111,7 +111,7 @@ func notOfRoom(key string) *complaint {
 		"hold": "nothing is sold in a room", "late_payment": "nothing is sold in a room",
 		"invitations": "a room has no draw to stand before", "mix": "a room has no draw",
 		"one_ticket_per_account": "a room takes everybody",
-		"stock":                  "a room has no stock",
+		"stock":                  "a room has no stock", "buckets": "a room has no stock",
 	}[key]
 	if why == "" {
 		return nil

@@ -24,6 +24,7 @@ type Sale struct {
 	Checkout string // a path or URL with {reservation}
 
 	Stock       int
+	Buckets     int // over how many slots of a Cluster the stock is split; 1: over none
 	PerAccount  int
 	Admit       Rate
 	Burst       int // tokens the bucket holds; default a tenth of a second's, at least 3

@@ -40,6 +40,7 @@ func saleRules() []rule[Sale] {
 		must("buy", "write the request that buys, as POST /toys/golden/buy", func(s *Sale, v value) { s.Buy = read(v, buyRequest) }),
 		must("checkout", "write where a winner pays, as /checkout?reservation={reservation}", func(s *Sale, v value) { s.Checkout = read(v, checkout) }),
 		must("stock", "write how many units there are, as 100", func(s *Sale, v value) { s.Stock = read(v, count(1, maxStock)) }),
+		may("buckets", func(s *Sale, v value) { s.Buckets = read(v, count(1, maxBuckets)) }),
 		may("per_account", func(s *Sale, v value) { s.PerAccount = read(v, count(1, maxPerAccount)) }),
 		must("admit", "write how many may come through, as 2000/s", func(s *Sale, v value) { s.Admit = read(v, admit) }),
 		may("burst", func(s *Sale, v value) { s.Burst = read(v, count(1, maxBurst)) }),

@@ -27,6 +27,9 @@ func (s *Sale) Summary(now time.Time) string {
 	}
 	say("closes", "%s, %s after opening", moment(s.Closes, s.Zone), spoken(s.Closes.Sub(s.Opens)))
 	say("sells", "%s%s, at most %s an account", units(s.Stock), s.each(), thousands(s.PerAccount))
+	if s.Buckets > 1 {
+		say("buckets", "the stock is split in %s, which a Redis Cluster spreads over its nodes", thousands(s.Buckets))
+	}
 	say("buying", "%s on %s; a winner pays at %s", s.Buy, s.Product, s.Checkout)
 	say("line", "%s", s.pace())
 	if s.Invitations > 0 {

@@ -44,7 +44,7 @@ func TestGate_MendFilesAReceiptOnce(t *testing.T) {
 		if again := reserve(t, g, request(1)); !again.Again || again.Reservation != h.Reservation {
 			t.Errorf("the same key = %+v; want the hold that was mended", again)
 		}
-		if ok, err := g.Release(t.Context(), h.Reservation); err != nil || !ok {
+		if ok, err := g.Release(t.Context(), "a1", h.Reservation); err != nil || !ok {
 			t.Fatalf("Release = %v, %v", ok, err)
 		}
 		if again := reserve(t, g, request(1)); again.Again || again.Left != 4 {
@@ -104,7 +104,7 @@ func TestGate_WritesNothingBesideAKeyOfAnotherType(t *testing.T) {
 		h := reserve(t, g, request(1))
 		ops := map[string]func(context.Context) error{
 			"reserve": func(ctx context.Context) error { _, err := g.Reserve(ctx, request(2)); return err },
-			"release": func(ctx context.Context) error { _, err := g.Release(ctx, h.Reservation); return err },
+			"release": func(ctx context.Context) error { _, err := g.Release(ctx, "a1", h.Reservation); return err },
 			"retake": func(ctx context.Context) error {
 				return g.Retake(ctx, gate.Receipt{Hold: "x/2", Account: "a3", Ticket: "t3", Qty: 1})
 			},
@@ -170,7 +170,7 @@ func TestGate_RebuildReplacesKeysOfAnotherType(t *testing.T) {
 		for _, torn := range []string{"receipts", "index"} {
 			tear(t, rdb.Set(t.Context(), tag+torn, "torn", 0).Err())
 		}
-		g := gate.New(rdb, "toy")
+		g := gate.New(rdb, "toy", 1)
 		build(t, g, gate.Contents{Epoch: 2, Total: 5, Live: []gate.Live{live("r7", "a7", "t7")}})
 		if h := reserve(t, g, request(1)); h.Left != 3 {
 			t.Errorf("hold %+v; want 3 left", h)

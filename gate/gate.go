@@ -1,7 +1,10 @@
 package gate
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"sync"
 
 	"github.com/redis/go-redis/v9"
 )
@@ -37,15 +40,42 @@ func (m Mark) Before(n Mark) bool {
 }
 
 // Gate is one sale's gate. It is safe for concurrent use and needs no closing.
+// It remembers the newest state that it has seen of each bucket, so keep one as
+// long as its sale has this key and so many buckets.
 type Gate struct {
-	rdb  redis.UniversalClient
-	keys keys
+	rdb     redis.UniversalClient
+	buckets []keys
+
+	mu   sync.Mutex
+	seen []Mark // of each bucket, the newest
 }
 
 // New returns the gate of the sale that the stores know under key
-// (configs.Sale.Key). It does no I/O. The client should heed the deadlines of
-// contexts (ContextTimeoutEnabled) and must not retry by itself: an outcome in
-// doubt is resolved here, by asking again with the same id.
-func New(rdb redis.UniversalClient, key string) *Gate {
-	return &Gate{rdb: rdb, keys: keysOf(key)}
+// (configs.Sale.Key), in so many buckets (configs.Sale.Buckets), at least one. It
+// does no I/O. The client should heed the deadlines of contexts
+// (ContextTimeoutEnabled) and must not retry by itself: an outcome in doubt is
+// resolved here, by asking again with the same id.
+func New(rdb redis.UniversalClient, key string, buckets int) *Gate {
+	g := &Gate{rdb: rdb, seen: make([]Mark, max(1, buckets))}
+	for i := range g.seen {
+		g.buckets = append(g.buckets, keysOf(key, i))
+	}
+	return g
 }
+
+// Built returns in how many buckets a gate was built last; one, if it never was.
+func Built(ctx context.Context, rdb redis.UniversalClient, key string) (int, error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	n, err := rdb.HGet(ctx, keysOf(key, 0).state, "buckets").Int()
+	if errors.Is(err, redis.Nil) {
+		return 1, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("read buckets of gate %s: %w", key, err)
+	}
+	return n, nil
+}
+
+// Buckets is how many buckets the gate has.
+func (g *Gate) Buckets() int { return len(g.buckets) }

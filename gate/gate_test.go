@@ -45,7 +45,7 @@ func client(t *testing.T, url string) *redis.Client {
 // open builds a gate with so many units.
 func open(t *testing.T, rdb *redis.Client, units int, live ...gate.Live) *gate.Gate {
 	t.Helper()
-	g := gate.New(rdb, "toy")
+	g := gate.New(rdb, "toy", 1)
 	build(t, g, gate.Contents{Epoch: 1, Total: units, Live: live})
 	return g
 }
@@ -91,14 +91,14 @@ func look(t *testing.T, g *gate.Gate) gate.Snapshot {
 func TestGate_MissingIsClosed(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
-		g := gate.New(rdb, "toy")
+		g := gate.New(rdb, "toy", 1)
 		if s := look(t, g); !s.Missing || s.Open() {
 			t.Errorf("Look = %+v; want missing", s)
 		}
 		if _, err := g.Reserve(t.Context(), request(1)); !errors.Is(err, gate.ErrClosed) {
 			t.Errorf("Reserve = %v; want ErrClosed", err)
 		}
-		if _, err := g.Release(t.Context(), "x"); !errors.Is(err, gate.ErrClosed) {
+		if _, err := g.Release(t.Context(), "a", "x"); !errors.Is(err, gate.ErrClosed) {
 			t.Errorf("Release = %v; want ErrClosed", err)
 		}
 	})
@@ -233,7 +233,7 @@ func TestGate_GivesBackOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for range 10 {
 			wg.Go(func() {
-				ok, err := g.Release(t.Context(), h.Reservation)
+				ok, err := g.Release(t.Context(), "a1", h.Reservation)
 				if err != nil {
 					t.Error(err)
 				}
@@ -258,7 +258,7 @@ func TestGate_DropGivesNothingBack(t *testing.T) {
 	both(t, func(t *testing.T, rdb *redis.Client) {
 		g := open(t, rdb, 2)
 		h := reserve(t, g, request(1))
-		if ok, err := g.Drop(t.Context(), h.Reservation); err != nil || !ok {
+		if ok, err := g.Drop(t.Context(), "a1", h.Reservation); err != nil || !ok {
 			t.Fatalf("Drop = %v, %v", ok, err)
 		}
 		if s := look(t, g); s.Left != 1 {
@@ -286,23 +286,53 @@ func TestGate_BacklogClosesBeforeAnythingIsLost(t *testing.T) {
 	})
 }
 
+// older makes a store's gate the copy that it was when the returned func was
+// called: what happens between the two calls is forgotten.
+func older(t *testing.T, rdb *redis.Client, key string) (forget func()) {
+	t.Helper()
+	was, err := rdb.HGetAll(t.Context(), key).Result()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		t.Helper()
+		if err := rdb.HSet(t.Context(), key, was).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// drain lets the ledger have what is on its way.
+func drain(t *testing.T, g *gate.Gate) {
+	t.Helper()
+	for _, r := range g.Winners("drain") {
+		for _, w := range read(t, r, 1000) {
+			if err := r.Done(t.Context(), w.Entry); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
 func TestGate_OlderCopyClosesUntilRebuilt(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
 		g := open(t, rdb, 10)
-		r := request(1)
-		r.Seen = gate.Mark{Epoch: 1, Moves: 7} // this copy has none of them
-		if _, err := g.Reserve(t.Context(), r); !errors.Is(err, gate.ErrClosed) {
+		forget := older(t, rdb, tag+"state")
+		reserve(t, g, request(1))
+		forget()
+		if _, err := g.Reserve(t.Context(), request(2)); !errors.Is(err, gate.ErrClosed) {
 			t.Fatalf("Reserve = %v; want ErrClosed", err)
 		}
-		if _, err := g.Reserve(t.Context(), request(2)); !errors.Is(err, gate.ErrClosed) {
+		if _, err := gate.New(rdb, "toy", 1).Reserve(t.Context(), request(3)); !errors.Is(err, gate.ErrClosed) {
 			t.Errorf("after it, for all: %v; want ErrClosed", err)
 		}
 		if s := look(t, g); s.Open() || s.Floor != 1 {
 			t.Errorf("Look = %+v; want closed, floor 1", s)
 		}
+		drain(t, g)
 		build(t, g, gate.Contents{Epoch: 2, Total: 10})
-		reserve(t, g, r)
+		reserve(t, g, request(2))
 	})
 }
 
@@ -320,7 +350,7 @@ func TestGate_RebuildFromBooks(t *testing.T) {
 		if s := look(t, g); s.Left != 2 || s.Paid != 2 || s.Total != 5 || !s.Open() {
 			t.Errorf("Look = %+v; want 2 left, 2 paid of 5", s)
 		}
-		n, ok, err := g.FindByTicket(t.Context(), "t1")
+		n, ok, err := g.FindByTicket(t.Context(), "a1", "t1")
 		if err != nil || !ok || n.Reservation != "r1" || n.Status != gate.Held || !n.PayBefore.Equal(pay) {
 			t.Errorf("FindByTicket = %+v, %v, %v", n, ok, err)
 		}
@@ -334,7 +364,7 @@ func TestGate_RebuildFromBooks(t *testing.T) {
 func TestGate_RebuildLeavesNewerNotes(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
-		g := gate.New(rdb, "toy")
+		g := gate.New(rdb, "toy", 1)
 		if err := g.Tell(t.Context(), gate.Note{Reservation: "r1", Status: gate.Paid, Version: 2, Qty: 1}); err != nil {
 			t.Fatal(err)
 		}
@@ -342,7 +372,7 @@ func TestGate_RebuildLeavesNewerNotes(t *testing.T) {
 			Receipt: gate.Receipt{Hold: "r1", Account: "a1", Ticket: "t1", Qty: 1},
 			Note:    gate.Note{Reservation: "r1", Status: gate.Held, Version: 1, Qty: 1},
 		}}})
-		if n, ok, err := g.Find(t.Context(), "r1"); err != nil || !ok || n.Status != gate.Paid {
+		if n, ok, err := g.Find(t.Context(), "a1", "r1"); err != nil || !ok || n.Status != gate.Paid {
 			t.Errorf("Find = %+v, %v, %v; want paid", n, ok, err)
 		}
 	})
@@ -389,7 +419,7 @@ func TestGate_RetakeIsAHoldOfItsOwn(t *testing.T) {
 	both(t, func(t *testing.T, rdb *redis.Client) {
 		g := open(t, rdb, 1)
 		h := reserve(t, g, request(1))
-		if _, err := g.Release(t.Context(), h.Reservation); err != nil {
+		if _, err := g.Release(t.Context(), "a1", h.Reservation); err != nil {
 			t.Fatal(err)
 		}
 		second := gate.Receipt{Hold: gate.HoldID(h.Reservation, 2), Account: "a1", Ticket: "t1", Qty: 1}
@@ -399,7 +429,7 @@ func TestGate_RetakeIsAHoldOfItsOwn(t *testing.T) {
 			}
 		}
 		// The first hold's give-back, late and again, must not touch the second.
-		if ok, err := g.Release(t.Context(), h.Reservation); ok || err != nil {
+		if ok, err := g.Release(t.Context(), "a1", h.Reservation); ok || err != nil {
 			t.Errorf("late Release = %v, %v; want false", ok, err)
 		}
 		if s := look(t, g); s.Left != 0 || s.Backlog != 1 {
@@ -432,7 +462,7 @@ func TestGate_NotesNeverGoBack(t *testing.T) {
 		}
 		expect := func(want gate.Status, paid int) {
 			t.Helper()
-			n, ok, err := g.Find(t.Context(), h.Reservation)
+			n, ok, err := g.Find(t.Context(), "a1", h.Reservation)
 			if s := look(t, g); err != nil || !ok || n.Status != want || s.Paid != paid {
 				t.Errorf("Find = %+v, %v, %v, paid %d; want %s, %d", n, ok, err, s.Paid, want, paid)
 			}
@@ -459,7 +489,7 @@ func TestGate_MendLeavesWinnersAlone(t *testing.T) {
 		}
 		for _, r := range a.Receipts {
 			if r.Hold == lost.Reservation {
-				if err := g.Winners("w").Done(t.Context(), r.Entry); err != nil {
+				if err := g.Winners("w")[0].Done(t.Context(), r.Entry); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -468,7 +498,7 @@ func TestGate_MendLeavesWinnersAlone(t *testing.T) {
 			Receipt: gate.Receipt{Hold: "r7", Account: "a7", Ticket: "t7", Qty: 1},
 			Note:    gate.Note{Reservation: "r7", Status: gate.Paid, Qty: 1},
 		}}
-		orphans := []string{onItsWay.Reservation, lost.Reservation}
+		orphans := []gate.Receipt{{Hold: onItsWay.Reservation, Account: "a1"}, {Hold: lost.Reservation, Account: "a2"}}
 		m, err := g.Mend(t.Context(), missing, orphans, 1)
 		if want := (gate.Mended{Restored: 1, Freed: 1, Shifted: -1}); err != nil || m != want {
 			t.Errorf("Mend = %+v, %v; want %+v", m, err, want)
@@ -496,7 +526,7 @@ func TestGate_SellsNothingWhileMoreIsOutThanThereIs(t *testing.T) {
 		if m, err := g.Mend(t.Context(), missing, nil, 0); err != nil || m.Restored != 1 || m.Shifted != -1 {
 			t.Fatalf("Mend = %+v, %v; want one restored and one unit less", m, err)
 		}
-		if ok, err := g.Release(t.Context(), h.Reservation); err != nil || !ok {
+		if ok, err := g.Release(t.Context(), "a1", h.Reservation); err != nil || !ok {
 			t.Fatalf("Release = %v, %v", ok, err)
 		}
 		if s := look(t, g); s.Left != 0 {

@@ -10,7 +10,7 @@ import (
 // forgotten at last. Keys that come later live on: call it from time to time. An
 // instant that is past changes nothing.
 func (g *Gate) Keep(ctx context.Context, until time.Time) error {
-	r, err := g.callAgain(ctx, scriptKeep, until.UnixMilli())
+	r, err := g.callAgain(ctx, 0, scriptKeep, until.UnixMilli())
 	if err == nil {
 		err = r.ok()
 	}

@@ -12,8 +12,8 @@ type keys struct {
 	notes    string // hash: reservation → what became of it
 }
 
-func keysOf(sale string) keys {
-	tag := fmt.Sprintf("wr:{gate:%s/0}:", sale)
+func keysOf(sale string, bucket int) keys {
+	tag := fmt.Sprintf("wr:{gate:%s/%d}:", sale, bucket)
 	return keys{
 		state:    tag + "state",
 		receipts: tag + "receipts",

@@ -16,7 +16,7 @@ type Audit struct {
 // Audit reads the gate whole, for the reconciler: as many receipts as units
 // are out.
 func (g *Gate) Audit(ctx context.Context) (Audit, error) {
-	r, err := g.callAgain(ctx, scriptAudit)
+	r, err := g.callAgain(ctx, 0, scriptAudit)
 	if err != nil {
 		return Audit{}, fmt.Errorf("audit gate: %w", err)
 	}
@@ -63,20 +63,24 @@ type Mended struct {
 
 // Mend makes the gate agree with the ledger without touching what a hold or a
 // winner on its way owns: missing lists live orders without a receipt, orphans
-// holds whose receipt has no order. An orphan whose stream entry is still there
+// receipts that have no order. An orphan whose stream entry is still there
 // is left alone. paid is the ledger's count of paid units. It fails with
 // ErrClosed.
-func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []string, paid int) (Mended, error) {
+func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []Receipt, paid int) (Mended, error) {
 	live, err := json.Marshal(wireLive(missing))
 	if err != nil {
 		return Mended{}, fmt.Errorf("mend gate: %w", err)
 	}
-	gone, err := json.Marshal(append([]string{}, orphans...))
+	holds := make([]string, 0, len(orphans))
+	for _, r := range orphans {
+		holds = append(holds, r.Hold)
+	}
+	gone, err := json.Marshal(holds)
 	if err != nil {
 		return Mended{}, fmt.Errorf("mend gate: %w", err)
 	}
 	var m Mended
-	r, err := g.callAgain(ctx, scriptMend, live, gone, paid)
+	r, err := g.callAgain(ctx, 0, scriptMend, live, gone, paid)
 	if err == nil {
 		err = r.ok(&m.Restored, &m.Freed, &m.Shifted, &m.Refiled)
 	}

@@ -24,6 +24,7 @@ const (
 // Note is what the ledger tells shoppers about a reservation, through the gate.
 type Note struct {
 	Reservation string
+	Account     string // whose it is; empty in what is found
 	Status      Status
 	PayBefore   time.Time // zero unless held
 	Version     int       // grows with each move of the order; an older note never replaces a newer
@@ -33,7 +34,7 @@ type Note struct {
 // Tell leaves a note for the shopper and counts paid units. A note that is not
 // newer than the one there changes nothing.
 func (g *Gate) Tell(ctx context.Context, n Note) error {
-	r, err := g.callAgain(ctx, scriptTell,
+	r, err := g.callAgain(ctx, g.home(n.Account), scriptTell,
 		n.Reservation, string(n.Status), millis(n.PayBefore), n.Version, n.Qty)
 	if err == nil {
 		err = r.ok()
@@ -44,27 +45,32 @@ func (g *Gate) Tell(ctx context.Context, n Note) error {
 	return nil
 }
 
-// Find tells what became of a reservation. ok is false when the gate knows
-// nothing of it.
-func (g *Gate) Find(ctx context.Context, reservation string) (n Note, ok bool, err error) {
-	return g.find(ctx, "reservation", reservation)
+// Find tells what became of an account's reservation. ok is false when the gate
+// knows nothing of it. An empty account asks every bucket, at once: for a caller
+// who cannot know whose it is.
+func (g *Gate) Find(ctx context.Context, account, reservation string) (n Note, ok bool, err error) {
+	return g.find(ctx, account, "reservation", reservation)
 }
 
-// FindByTicket tells what became of the last reservation made with a ticket.
-func (g *Gate) FindByTicket(ctx context.Context, ticket string) (n Note, ok bool, err error) {
-	return g.find(ctx, "ticket", ticket)
+// FindByTicket tells what became of the last reservation that an account made
+// with a ticket; of any account, when it is empty.
+func (g *Gate) FindByTicket(ctx context.Context, account, ticket string) (n Note, ok bool, err error) {
+	return g.find(ctx, account, "ticket", ticket)
 }
 
-func (g *Gate) find(ctx context.Context, by, name string) (n Note, ok bool, err error) {
-	r, err := g.callAgain(ctx, scriptFind, by, name)
+func (g *Gate) find(ctx context.Context, account, by, name string) (n Note, ok bool, err error) {
+	answers, err := g.each(ctx, g.homes(account), scriptFind, by, name)
 	if err != nil {
 		return Note{}, false, fmt.Errorf("find %s %s: %w", by, name, err)
 	}
-	if r.scan("none") == nil {
-		return Note{}, false, nil
+	for _, r := range answers {
+		if r.scan("none") == nil {
+			continue
+		}
+		if err := r.ok(&n.Reservation, (*string)(&n.Status), &n.PayBefore, &n.Version, &n.Qty); err != nil {
+			return Note{}, false, fmt.Errorf("find %s %s: %w", by, name, err)
+		}
+		return n, true, nil
 	}
-	if err := r.ok(&n.Reservation, (*string)(&n.Status), &n.PayBefore, &n.Version, &n.Qty); err != nil {
-		return Note{}, false, fmt.Errorf("find %s %s: %w", by, name, err)
-	}
-	return n, true, nil
+	return Note{}, false, nil
 }

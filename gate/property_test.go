@@ -82,8 +82,8 @@ func TestGate_AccountsForEveryUnitInAnyHistory(t *testing.T) {
 		}
 		var sales atomic.Int64
 		rapid.Check(t, func(rt *rapid.T) {
-			g := gate.New(rdb, fmt.Sprint("toy", sales.Add(1)))
-			h := &history{T: rt, ctx: t.Context(), gate: g, reader: g.Winners("w"), model: model{
+			g := gate.New(rdb, fmt.Sprint("toy", sales.Add(1)), 1)
+			h := &history{T: rt, ctx: t.Context(), gate: g, reader: g.Winners("w")[0], model: model{
 				out: map[string]held{}, keys: map[string]string{}, stream: map[string]bool{},
 			}}
 			h.rebuild()
@@ -124,7 +124,7 @@ func (h *history) reserve() {
 	r := gate.Request{
 		Reservation: h.name(), Account: owner, Ticket: "ticket of " + owner, Digest: "d",
 		Key: rapid.SampledFrom([]string{"k1", "k2"}).Draw(h.T, "key"),
-		Qty: qty, PerAccount: limit, Hold: time.Minute, MaxBacklog: 1000, Seen: gate.Mark{Epoch: h.epoch},
+		Qty: qty, PerAccount: limit, Hold: time.Minute, MaxBacklog: 1000,
 	}
 	stock, had := h.stock(), h.keys[owner+r.Key]
 	got, err := h.gate.Reserve(h.ctx, r)
@@ -180,11 +180,11 @@ func (h *history) release() { h.giveBack(h.gate.Release) }
 
 func (h *history) drop() { h.dropped += h.giveBack(h.gate.Drop) }
 
-func (h *history) giveBack(call func(context.Context, string) (bool, error)) (units int) {
+func (h *history) giveBack(call func(ctx context.Context, account, hold string) (bool, error)) (units int) {
 	hold := rapid.SampledFrom(append(h.holds(), "unknown")).Draw(h.T, "hold")
-	_, there := h.out[hold]
+	of, there := h.out[hold]
 	for _, want := range []bool{there, false} {
-		if got, err := call(h.ctx, hold); err != nil || got != want {
+		if got, err := call(h.ctx, of.owner, hold); err != nil || got != want {
 			h.Fatalf("give back %s = %v, %v; want %v", hold, got, err, want)
 		}
 	}
@@ -222,6 +222,10 @@ func (h *history) mend() {
 	before, freed := h.stock(), 0
 	orphans := h.some("orphans")
 	var missing []gate.Live
+	var gone []gate.Receipt
+	for _, hold := range orphans {
+		gone = append(gone, gate.Receipt{Hold: hold, Account: h.out[hold].owner})
+	}
 	for range rapid.IntRange(0, 2).Draw(h.T, "missing") {
 		l := liveOrder(h.name(), held{h.owner(), rapid.IntRange(1, 2).Draw(h.T, "qty")})
 		missing = append(missing, l)
@@ -235,7 +239,7 @@ func (h *history) mend() {
 	h.dropped = 0
 	want := gate.Mended{Restored: len(missing), Freed: freed, Shifted: h.stock() - before - freed}
 	for i := range 2 {
-		got, err := h.gate.Mend(h.ctx, missing, orphans, 0)
+		got, err := h.gate.Mend(h.ctx, missing, gone, 0)
 		if err != nil || got != want {
 			h.Fatalf("Mend, run %d = %+v, %v; want %+v", i+1, got, err, want)
 		}

@@ -9,7 +9,7 @@ import (
 // Close stops sales and names why. A gate that is missing becomes one that is
 // closed. Shut with a reason of their own, two rebuilders notice each other.
 func (g *Gate) Close(ctx context.Context, why string) error {
-	r, err := g.callAgain(ctx, scriptClose, why)
+	r, err := g.callAgain(ctx, 0, scriptClose, why)
 	if err == nil {
 		err = r.ok()
 	}
@@ -41,7 +41,7 @@ func (g *Gate) Rebuild(ctx context.Context, why string, c Contents) (rebuilt boo
 	if err != nil {
 		return false, fmt.Errorf("rebuild gate: %w", err)
 	}
-	r, err := g.callAgain(ctx, scriptRebuild, why, c.Epoch, c.Total, live)
+	r, err := g.callAgain(ctx, 0, scriptRebuild, why, c.Epoch, c.Total, live)
 	if err == nil {
 		err = r.ok(&rebuilt)
 	}

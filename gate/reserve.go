@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Request asks for units. All fields but Seen are required.
+// Request asks for units. All fields are required.
 type Request struct {
 	Reservation string // fresh for each request; a UUID
 	Account     string // who buys
@@ -16,8 +16,7 @@ type Request struct {
 	Qty         int    // 1 … PerAccount
 	PerAccount  int    // most units of one reservation; an account, and a ticket, has one at a time
 	Hold        time.Duration
-	MaxBacklog  int  // winners on their way at which nothing more is sold
-	Seen        Mark // the newest state the caller knows of
+	MaxBacklog  int // winners on their way at which nothing more is sold
 }
 
 // Hold is so many units for one buyer until an instant.
@@ -25,7 +24,7 @@ type Hold struct {
 	Reservation string
 	PayBefore   time.Time // Redis time
 	Again       bool      // an earlier request with this key took it
-	Left        int       // units left behind it
+	Left        int       // units left behind it; -1 when other buckets may have some
 	Mark        Mark
 }
 
@@ -38,12 +37,14 @@ type Hold struct {
 // Hold.Mark is set beside a refusal too, all but ErrClosed: it is the state
 // that refused.
 func (g *Gate) Reserve(ctx context.Context, r Request) (Hold, error) {
-	answer, err := g.callAgain(ctx, scriptReserve, r.Reservation, r.Account, r.Ticket, r.Key, r.Digest,
-		r.Qty, r.PerAccount, r.Hold.Milliseconds(), r.MaxBacklog, r.Seen.Epoch, r.Seen.Moves)
+	seen := g.newest(0)
+	answer, err := g.callAgain(ctx, 0, scriptReserve, r.Reservation, r.Account, r.Ticket, r.Key, r.Digest,
+		r.Qty, r.PerAccount, r.Hold.Milliseconds(), r.MaxBacklog, seen.Epoch, seen.Moves)
 	if err != nil {
 		return Hold{}, fmt.Errorf("reserve: %w", err)
 	}
 	h, err := readHold(answer)
+	g.saw(0, h.Mark)
 	if err != nil {
 		return h, fmt.Errorf("reserve: %w", err)
 	}

@@ -3,7 +3,6 @@ package gate
 import (
 	"context"
 	_ "embed"
-	"errors"
 	"fmt"
 	"strconv"
 	"time"
@@ -40,15 +39,6 @@ var (
 	luaKeep string
 )
 
-const (
-	// callTimeout bounds each call to Redis: a gate that does not answer by then
-	// is as good as away.
-	callTimeout = time.Second
-	// wholeTimeout bounds those that carry every receipt. The client's own read
-	// timeout may be shorter.
-	wholeTimeout = 5 * time.Second
-)
-
 // script is a body of Lua and how long its answer may take.
 type script struct {
 	*redis.Script
@@ -79,31 +69,13 @@ func Load(ctx context.Context, rdb redis.UniversalClient) error {
 	for _, s := range []script{
 		scriptReserve, scriptRelease, scriptRetake, scriptLook, scriptTell, scriptFind,
 		scriptTotal, scriptClose, scriptKeep, scriptAudit, scriptRebuild, scriptMend,
+		scriptSettle, scriptTidy,
 	} {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
 			return fmt.Errorf("load gate scripts: %w", err)
 		}
 	}
 	return nil
-}
-
-// callAgain runs a script and, when no answer came, once more. Every script of
-// this package may run twice: a reservation, a hold, a total, a note's version
-// and a rebuild's epoch each say what was done already, and the second run finds
-// it. What Redis answered, also an error, is never asked for twice.
-func (g *Gate) callAgain(ctx context.Context, s script, args ...any) (reply, error) {
-	cmd := g.call(ctx, s, args)
-	if _, answered := errors.AsType[redis.Error](cmd.Err()); cmd.Err() != nil && !answered && ctx.Err() == nil {
-		cmd = g.call(ctx, s, args)
-	}
-	return cmd.StringSlice()
-}
-
-// call runs a script once.
-func (g *Gate) call(ctx context.Context, s script, args []any) *redis.Cmd {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
-	defer cancel()
-	return s.Run(ctx, g.rdb, g.keys.all(), args...)
 }
 
 // reply is what a script answered: text, field by field. Redis would cut a number

@@ -39,7 +39,7 @@ func hooked(t *testing.T, rdb *redis.Client, h onScripts) *gate.Gate {
 	t.Helper()
 	c := client(t, "redis://"+rdb.Options().Addr)
 	c.AddHook(h)
-	return gate.New(c, "toy")
+	return gate.New(c, "toy", 1)
 }
 
 func embedded(t *testing.T) *redis.Client {
@@ -119,11 +119,11 @@ func TestGate_RefusesAReplyThatIsNotWhole(t *testing.T) {
 		"look":    func(ctx context.Context, g *gate.Gate) error { _, err := g.Look(ctx); return err },
 		"audit":   func(ctx context.Context, g *gate.Gate) error { _, err := g.Audit(ctx); return err },
 		"reserve": func(ctx context.Context, g *gate.Gate) error { _, err := g.Reserve(ctx, request(1)); return err },
-		"release": func(ctx context.Context, g *gate.Gate) error { _, err := g.Release(ctx, "r"); return err },
-		"drop":    func(ctx context.Context, g *gate.Gate) error { _, err := g.Drop(ctx, "r"); return err },
+		"release": func(ctx context.Context, g *gate.Gate) error { _, err := g.Release(ctx, "a", "r"); return err },
+		"drop":    func(ctx context.Context, g *gate.Gate) error { _, err := g.Drop(ctx, "a", "r"); return err },
 		"retake":  func(ctx context.Context, g *gate.Gate) error { return g.Retake(ctx, gate.Receipt{}) },
 		"tell":    func(ctx context.Context, g *gate.Gate) error { return g.Tell(ctx, gate.Note{}) },
-		"find":    func(ctx context.Context, g *gate.Gate) error { _, _, err := g.Find(ctx, "r"); return err },
+		"find":    func(ctx context.Context, g *gate.Gate) error { _, _, err := g.Find(ctx, "a", "r"); return err },
 		"total":   func(ctx context.Context, g *gate.Gate) error { _, err := g.SetTotal(ctx, 1); return err },
 		"keep":    func(ctx context.Context, g *gate.Gate) error { return g.Keep(ctx, time.Now()) },
 		"close":   func(ctx context.Context, g *gate.Gate) error { return g.Close(ctx, "why") },

@@ -10,7 +10,7 @@ import (
 // left, and the total that came of it is returned. It fails with ErrClosed.
 func (g *Gate) SetTotal(ctx context.Context, total int) (int, error) {
 	var got int
-	r, err := g.callAgain(ctx, scriptTotal, total)
+	r, err := g.callAgain(ctx, 0, scriptTotal, total)
 	if err == nil {
 		err = r.ok(&got)
 	}

@@ -33,20 +33,29 @@ type Winner struct {
 	Raw         map[string]any
 }
 
-// Reader reads a sale's winners as one consumer of the ledger's group. One
+// Reader reads the winners of one bucket as one consumer of the ledger's group. One
 // goroutine reads; a name belongs to one reader at a time and should survive
 // restarts, so that what it left is read first.
 type Reader struct {
 	gate     *Gate
+	bucket   int
+	stream   string
 	consumer string
 	fresh    bool      // its own leftovers are read
+	left     string    // up to where they are; empty before the first
 	claimed  time.Time // last take-over
 	cursor   string    // of the take-over
+	tidied   time.Time // last look for consumers that are gone
 }
 
-// Winners returns a reader under the given consumer name.
-func (g *Gate) Winners(consumer string) *Reader {
-	return &Reader{gate: g, consumer: consumer, cursor: "0-0"}
+// Winners returns a reader for each bucket under the given consumer name. Each
+// waits on a slot of its own.
+func (g *Gate) Winners(consumer string) []*Reader {
+	readers := make([]*Reader, 0, len(g.buckets))
+	for i, k := range g.buckets {
+		readers = append(readers, &Reader{gate: g, bucket: i, stream: k.winners, consumer: consumer, cursor: "0-0"})
+	}
+	return readers
 }
 
 // Read returns up to most winners: first what this consumer was given and did
@@ -56,11 +65,8 @@ func (g *Gate) Winners(consumer string) *Reader {
 // begins with what this consumer was given in an answer that was lost.
 func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winner, error) {
 	if !r.fresh {
-		if err := r.makeGroup(ctx); err != nil {
-			return nil, err
-		}
-		ws, err := r.read(ctx, "0", most, -1)
-		if err != nil || len(ws) > 0 {
+		ws, more, err := r.leftovers(ctx, most)
+		if err != nil || more {
 			return ws, err
 		}
 		r.fresh = true
@@ -71,41 +77,68 @@ func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winn
 			return ws, err
 		}
 	}
-	return r.read(ctx, ">", most, wait)
+	r.tidy(ctx)
+	ws, _, err := r.read(ctx, ">", most, wait)
+	return ws, err
 }
 
-func (r *Reader) read(ctx context.Context, from string, most int, wait time.Duration) ([]Winner, error) {
+// leftovers reads what this consumer was given and did not finish, page after
+// page: a page may still be in hand while the next one is read. more is false
+// behind the last one.
+func (r *Reader) leftovers(ctx context.Context, most int) (ws []Winner, more bool, err error) {
+	if r.left == "" {
+		if err := r.makeGroup(ctx); err != nil {
+			return nil, false, err
+		}
+		r.left = "0"
+	}
+	ws, last, err := r.read(ctx, r.left, most, -1)
+	if err != nil || last == "" {
+		return nil, false, err
+	}
+	r.left = last
+	return ws, true, nil
+}
+
+// read asks once, and returns the last entry beside the winners: one whose
+// content is gone is no winner.
+func (r *Reader) read(ctx context.Context, from string, most int, wait time.Duration) (ws []Winner, last string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, max(wait, 0)+callTimeout)
 	defer cancel()
 	streams, err := r.gate.rdb.XReadGroup(ctx, &redis.XReadGroupArgs{
 		Group: group, Consumer: r.consumer,
-		Streams: []string{r.gate.keys.winners, from},
+		Streams: []string{r.stream, from},
 		Count:   int64(most), Block: wait,
 	}).Result()
 	if errors.Is(err, redis.Nil) {
-		return nil, nil
+		return nil, "", nil
 	}
 	if err != nil {
-		r.fresh = false
-		return nil, fmt.Errorf("read winners: %w", err)
+		r.again()
+		return nil, "", fmt.Errorf("read winners: %w", err)
 	}
-	var ws []Winner
 	for _, s := range streams {
+		if n := len(s.Messages); n > 0 {
+			last = s.Messages[n-1].ID
+		}
 		ws = append(ws, r.accept(ctx, s.Messages)...)
 	}
-	return ws, nil
+	return ws, last, nil
 }
+
+// again lets the next call begin anew.
+func (r *Reader) again() { r.fresh, r.left = false, "" }
 
 // takeOver claims entries that lay too long with a reader, one page a call.
 func (r *Reader) takeOver(ctx context.Context, most int) ([]Winner, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	msgs, next, err := r.gate.rdb.XAutoClaim(ctx, &redis.XAutoClaimArgs{
-		Stream: r.gate.keys.winners, Group: group, Consumer: r.consumer,
+		Stream: r.stream, Group: group, Consumer: r.consumer,
 		MinIdle: claimAfter, Start: r.cursor, Count: int64(most),
 	}).Result()
 	if err != nil {
-		r.fresh = false
+		r.again()
 		return nil, fmt.Errorf("take over winners: %w", err)
 	}
 	r.cursor = next
@@ -120,7 +153,7 @@ func (r *Reader) takeOver(ctx context.Context, most int) ([]Winner, error) {
 func (r *Reader) makeGroup(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	err := r.gate.rdb.XGroupCreateMkStream(ctx, r.gate.keys.winners, group, "0").Err()
+	err := r.gate.rdb.XGroupCreateMkStream(ctx, r.stream, group, "0").Err()
 	if err != nil && !strings.Contains(err.Error(), "BUSYGROUP") {
 		return fmt.Errorf("make group: %w", err)
 	}
@@ -140,25 +173,6 @@ func (r *Reader) accept(ctx context.Context, msgs []redis.XMessage) []Winner {
 		ws = append(ws, parseWinner(m))
 	}
 	return ws
-}
-
-// Done acknowledges entries and removes them from the stream. Call it only
-// after the commit that made them orders.
-func (r *Reader) Done(ctx context.Context, entries ...string) error {
-	if len(entries) == 0 {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	_, err := r.gate.rdb.TxPipelined(ctx, func(p redis.Pipeliner) error {
-		p.XAck(ctx, r.gate.keys.winners, group, entries...)
-		p.XDel(ctx, r.gate.keys.winners, entries...)
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("acknowledge winners: %w", err)
-	}
-	return nil
 }
 
 func parseWinner(m redis.XMessage) Winner {

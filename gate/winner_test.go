@@ -37,18 +37,18 @@ func TestReader_DeliversUntilDone(t *testing.T) {
 		g := open(t, rdb, 5)
 		h := reserve(t, g, request(1))
 		for range 2 { // a reader of the same name, after a crash, gets it again
-			ws := read(t, g.Winners("w1"), 10)
+			ws := read(t, g.Winners("w1")[0], 10)
 			if len(ws) != 1 || ws[0].Reservation != h.Reservation || ws[0].Qty != 1 ||
 				ws[0].Hold != 10*time.Minute || ws[0].Fault != nil {
 				t.Fatalf("Read = %+v; want %s", ws, h.Reservation)
 			}
 		}
-		r := g.Winners("w1")
+		r := g.Winners("w1")[0]
 		ws := read(t, r, 10)
 		if err := r.Done(t.Context(), ws[0].Entry); err != nil {
 			t.Fatal(err)
 		}
-		if ws := read(t, g.Winners("w1"), 10); len(ws) != 0 {
+		if ws := read(t, g.Winners("w1")[0], 10); len(ws) != 0 {
 			t.Errorf("after Done: %+v; want none", ws)
 		}
 		if s := look(t, g); s.Backlog != 0 {
@@ -61,7 +61,7 @@ func TestReader_ReadsALostAnswerAgain(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
 		g := open(t, rdb, 5)
-		r := g.Winners("w1")
+		r := g.Winners("w1")[0]
 		if ws := read(t, r, 10); len(ws) != 0 {
 			t.Fatalf("Read = %+v; want none yet", ws)
 		}
@@ -88,7 +88,7 @@ func TestReader_MakesALostGroupAgain(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
 		g := open(t, rdb, 5)
-		r := g.Winners("w1")
+		r := g.Winners("w1")[0]
 		read(t, r, 10)
 		if err := rdb.Del(t.Context(), winnersKey).Err(); err != nil {
 			t.Fatal(err)
@@ -107,14 +107,14 @@ func TestReader_GhostLeavesThePendingList(t *testing.T) {
 		for n := range 3 {
 			reserve(t, g, request(n))
 		}
-		ws := read(t, g.Winners("w1"), 10)
+		ws := read(t, g.Winners("w1")[0], 10)
 		if len(ws) != 3 {
 			t.Fatalf("read %d; want 3", len(ws))
 		}
 		if err := rdb.XDel(t.Context(), winnersKey, ws[1].Entry).Err(); err != nil {
 			t.Fatal(err)
 		}
-		if left := read(t, g.Winners("w1"), 10); len(left) != 2 {
+		if left := read(t, g.Winners("w1")[0], 10); len(left) != 2 {
 			t.Errorf("read %d; want the two that are there", len(left))
 		}
 		p, err := rdb.XPending(t.Context(), winnersKey, "ledger").Result()
@@ -139,7 +139,7 @@ func TestReader_UnreadableEntryIsAFaultNotAnEnd(t *testing.T) {
 		}
 		reserve(t, g, request(1))
 		var faults []bool
-		for _, w := range read(t, g.Winners("w1"), 10) {
+		for _, w := range read(t, g.Winners("w1")[0], 10) {
 			faults = append(faults, w.Fault != nil)
 		}
 		if got, want := fmt.Sprint(faults), "[true true true false]"; got != want {

@@ -93,7 +93,7 @@ func (s *shop) soonHeld(id string, most time.Duration) {
 	s.Helper()
 	began := time.Now()
 	s.soon("the order", func() bool {
-		n, ok, err := s.gate.Find(s.Context(), id)
+		n, ok, err := s.gate.Find(s.Context(), "", id)
 		check(s.TB, err)
 		return ok && n.Status == gate.Held
 	})

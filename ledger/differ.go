@@ -10,9 +10,9 @@ import (
 // differences are what Mend is told.
 type differences struct {
 	open    bool
-	missing []gate.Live // live orders without a receipt
-	orphans []string    // holds of receipts without an order
-	sums    bool        // the gate's numbers do not add up, its count of paid units is off, or its index is
+	missing []gate.Live    // live orders without a receipt
+	orphans []gate.Receipt // without an order
+	sums    bool           // the gate's numbers do not add up, its count of paid units is off, or its index is
 }
 
 // mendable reports whether there is something that Mend can do.
@@ -30,7 +30,7 @@ func differ(before, after map[string]order, audit gate.Audit, old time.Time) dif
 		has[r.Hold] = true
 		_, owned := after[r.Hold]
 		if !owned && r.Taken.Before(old) && (r.Entry == "" || audit.Backlog == 0) {
-			d.orphans = append(d.orphans, r.Hold)
+			d.orphans = append(d.orphans, r)
 		}
 	}
 	for hold, o := range after {
@@ -52,10 +52,10 @@ func judge(c Counts, audit gate.Audit, out int, d differences) string {
 		return "the gate is closed: " + audit.Closed
 	case audit.Total != c.Total:
 		return fmt.Sprintf("the gate has %d units in all, the books %d", audit.Total, c.Total)
-	case audit.Left+out != audit.Total:
-		return fmt.Sprintf("the gate has %d units left and %d out of %d", audit.Left, out, audit.Total)
+	case audit.Offered()+out != audit.Total:
+		return fmt.Sprintf("the gate has %d units left and %d out of %d", audit.Offered(), out, audit.Total)
 	case len(d.orphans) > 0:
-		return "a receipt has no order: " + d.orphans[0]
+		return "a receipt has no order: " + d.orphans[0].Hold
 	case len(d.missing) > 0:
 		return "an order has no receipt: " + d.missing[0].Note.Reservation
 	default:

@@ -319,7 +319,7 @@ func TestGhostInTheStream(t *testing.T) {
 			_, err := s.reserve(fmt.Sprint("account", i))
 			check(s.TB, err)
 		}
-		dead := s.gate.Winners("dead")
+		dead := s.gate.Winners("dead")[0]
 		ws, err := dead.Read(s.Context(), 10, time.Millisecond)
 		check(s.TB, err)
 		if len(ws) != 3 {
@@ -383,7 +383,7 @@ func TestStreamDeletedWhileRunning(t *testing.T) {
 		check(s.TB, err)
 		began := time.Now()
 		s.soon("the order", func() bool {
-			n, ok, err := s.gate.Find(s.Context(), id)
+			n, ok, err := s.gate.Find(s.Context(), "", id)
 			check(s.TB, err)
 			return ok && n.Status == gate.Held
 		})

@@ -86,7 +86,7 @@ func (w *Worker) clear(ctx context.Context, reservation string, n int) error {
 	if o.Holds == n {
 		return w.release(ctx, o)
 	}
-	_, err = w.gateOf(o.Sale).Release(ctx, gate.HoldID(reservation, n))
+	_, err = w.gateOf(o.Sale).Release(ctx, o.Account, gate.HoldID(reservation, n))
 	return err
 }
 

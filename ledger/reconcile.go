@@ -79,7 +79,7 @@ func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Balance
 		ReceiptsWithoutOrder: len(found.orphans), OrdersWithoutReceipt: len(found.missing),
 	}
 	out := unitsOut(audit)
-	found.sums = audit.Left+out != audit.Total || audit.Paid != counts.Paid || audit.Misfiled > 0
+	found.sums = audit.Offered()+out != audit.Total || audit.Paid != counts.Paid || audit.Misfiled > 0
 	a.Why = judge(counts, audit, out, found)
 	a.Agree = a.Why == ""
 	w.metrics.differences.WithLabelValues(saleID(key)).Set(float64(len(found.orphans) + len(found.missing)))

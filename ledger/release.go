@@ -16,7 +16,7 @@ func (w *Worker) release(ctx context.Context, o order) error {
 	if g == nil {
 		return fmt.Errorf("release order %s: %w", o.ID, gate.ErrClosed)
 	}
-	if _, err := g.Release(ctx, o.hold()); err != nil {
+	if _, err := g.Release(ctx, o.Account, o.hold()); err != nil {
 		return fmt.Errorf("release order %s: %w", o.ID, err)
 	}
 	n, err := w.books.plain().exec(ctx, `UPDATE sale_orders SET released_at = {now}

@@ -66,7 +66,7 @@ func newShop(t testing.TB, books *ledger.Books, redisURL string, stock int) *sho
 	t.Cleanup(func() { check(t, rdb.Close()) })
 	key := "toy-" + uuid.NewString()[:8]
 	s := &shop{
-		TB: t, log: zaptest.NewLogger(t), books: books, rdb: rdb, gate: gate.New(rdb, key),
+		TB: t, log: zaptest.NewLogger(t), books: books, rdb: rdb, gate: gate.New(rdb, key, 1),
 		sale: liveSale(key, stock),
 		section: configs.Worker{
 			Name: "one", Token: configs.NewSecret(token), OrdersPerSecond: 100000, MaxBacklog: 10000,
@@ -89,7 +89,7 @@ func liveSale(key string, stock int) *configs.Sale {
 func (s *shop) newWorker(section configs.Worker) *ledger.Worker {
 	s.Helper()
 	w, err := ledger.NewWorker(section, []*configs.Sale{s.sale}, s.books, func(key string) *gate.Gate {
-		return gate.New(s.rdb, key)
+		return gate.New(s.rdb, key, 1)
 	}, prometheus.NewRegistry(), s.log)
 	check(s.TB, err)
 	return w
@@ -227,7 +227,7 @@ func (s *shop) wantPaid(reservation, payment string, code int, status any) {
 // wantNote compares what the gate tells a shopper.
 func (s *shop) wantNote(reservation string, want gate.Status) {
 	s.Helper()
-	n, ok, err := s.gate.Find(s.Context(), reservation)
+	n, ok, err := s.gate.Find(s.Context(), "", reservation)
 	check(s.TB, err)
 	if !ok || n.Status != want {
 		s.Errorf("note of %s: got %q (%v), want %q", reservation, n.Status, ok, want)

@@ -15,7 +15,7 @@ func (s *shop) second() *shop {
 	s.Helper()
 	key := s.sale.Key + "-second"
 	other := *s
-	other.sale, other.gate = liveSale(key, s.sale.Stock), gate.New(s.rdb, key)
+	other.sale, other.gate = liveSale(key, s.sale.Stock), gate.New(s.rdb, key, 1)
 	other.keep = s.worker.Keeper(key)
 	s.worker.Apply([]*configs.Sale{s.sale, other.sale})
 	other.open()

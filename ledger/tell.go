@@ -117,7 +117,7 @@ func (b *Books) refusalNotes(ctx context.Context, reservation string) ([]note, e
 	return notes, nil
 }
 
-const refusalColumns = `reservation_id, sale, qty, refund_due, version`
+const refusalColumns = `reservation_id, sale, account, qty, refund_due, version`
 
 func notesOf(orders []order) []note {
 	notes := make([]note, 0, len(orders))
@@ -130,7 +130,7 @@ func notesOf(orders []order) []note {
 func scanRefusal(scan func(...any) error) (note, error) {
 	n := note{refused: true, Note: gate.Note{Status: gate.Refused}}
 	var refund bool
-	err := scan(&n.Reservation, &n.sale, &n.Qty, &refund, &n.Version)
+	err := scan(&n.Reservation, &n.sale, &n.Account, &n.Qty, &refund, &n.Version)
 	if refund {
 		n.Status = gate.RefundDue
 	}

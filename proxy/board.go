@@ -58,7 +58,7 @@ func gateState(g gate.Snapshot) string {
 		return statePaused
 	case g.Final():
 		return stateSoldOut
-	case g.Left == 0:
+	case g.Offered() == 0:
 		return stateAllHeld
 	default:
 		return stateOpen

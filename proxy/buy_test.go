@@ -270,7 +270,7 @@ func TestSoldOut(t *testing.T) {
 		t.Errorf("41 noes cost %d commands to Redis, want none", n)
 	}
 
-	if ok, err := s.gate.Release(context.Background(), yes.field("reservation")); err != nil || !ok {
+	if ok, err := s.gate.Release(context.Background(), "", yes.field("reservation")); err != nil || !ok {
 		t.Fatalf("release: %t, %v", ok, err)
 	}
 	s.state("open")

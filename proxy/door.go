@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -38,13 +37,10 @@ type door struct {
 	ticking atomic.Bool
 	waits   bool      // the draw, for its public value; the tick's own
 	next    time.Time // of the tick; the ticker's own
-
-	mu   sync.Mutex
-	seen gate.Mark // newest state of the gate that this edge knows of
 }
 
 func newDoor(sale *configs.Sale, rdb redis.UniversalClient) *door {
-	return &door{sale: sale, line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key), got: newHolders()}
+	return &door{sale: sale, line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key, sale.Buckets), got: newHolders()}
 }
 
 // tick asks line and gate how they stand and puts up a new board. When they do
@@ -70,7 +66,7 @@ func (d *door) ask(ctx context.Context, last *board) (*queueing.Snapshot, gate.S
 	if err != nil {
 		return nil, look, err
 	}
-	calling := look.Open() && look.Left > 0
+	calling := look.Open() && look.Offered() > 0
 	line, err := d.line.Tick(ctx, calling, stockOf(d.sale, look))
 	return line, look, err
 }
@@ -87,24 +83,8 @@ func (d *door) beganToWait() bool {
 // observe takes a look at the gate into account.
 func (d *door) observe(look gate.Snapshot) {
 	if look.Open() {
-		d.latch.Observe(look.Left, look.Mark)
-		d.saw(look.Mark)
+		d.latch.Observe(look.Offered(), look.Mark)
 	}
-}
-
-// saw remembers the newest state of the gate.
-func (d *door) saw(m gate.Mark) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.seen.Before(m) {
-		d.seen = m
-	}
-}
-
-func (d *door) newest() gate.Mark {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.seen
 }
 
 // due reports whether the door wants a tick now, and notes when it wants the
@@ -130,11 +110,9 @@ func (d *door) nothingLeft(b *board) bool {
 	return b.state == stateSoldOut || b.state == stateAllHeld || b.state == stateOpen && d.latch.SoldOut()
 }
 
-// reserve asks the gate for units and keeps latch and mark up to date.
+// reserve asks the gate for units and keeps the latch up to date.
 func (d *door) reserve(ctx context.Context, r gate.Request) (gate.Hold, error) {
-	r.Seen = d.newest()
 	h, err := d.gate.Reserve(ctx, r)
-	d.saw(h.Mark)
 	switch {
 	case err == nil && h.Left == 0 && !h.Again, errors.Is(err, gate.ErrSoldOut) && r.Qty == 1:
 		d.latch.Refused(h.Mark)

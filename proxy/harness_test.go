@@ -93,7 +93,7 @@ func play(t testing.TB, p plot) *stage {
 	t.Cleanup(func() { _ = s.rdb.Close() })
 
 	s.cfg = s.load(p)
-	s.gate = gate.New(patient(t, options), "golden-toy")
+	s.gate = gate.New(patient(t, options), "golden-toy", 1)
 	if p.stock >= 0 {
 		s.stock(max(p.stock, 0), 1)
 	}

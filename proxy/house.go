@@ -81,8 +81,10 @@ func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalCli
 			d = old
 		case old.sale.Key == sale.Key:
 			d.line = old.line.Again(sale)
-			d.saw(old.newest())
 			d.got = old.got
+			if old.sale.Buckets == sale.Buckets {
+				d.gate = old.gate
+			}
 			if b := old.board.Load(); b != nil {
 				d.board.Store(newBoard(sale, b, b.line, b.gate, b.taken, false))
 			}

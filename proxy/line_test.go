@@ -274,7 +274,7 @@ func TestAfterExpiry(t *testing.T) {
 		t.Errorf("state is %s, want held", got)
 	}
 	ctx := context.Background()
-	if _, err := s.gate.Release(ctx, first); err != nil {
+	if _, err := s.gate.Release(ctx, "", first); err != nil {
 		t.Fatal(err)
 	}
 	report(t, s.gate.Tell(ctx, gate.Note{Reservation: first, Status: gate.Expired, Version: 2, Qty: 1}))

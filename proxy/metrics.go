@@ -69,7 +69,7 @@ func (m *metrics) ticked(d *door, err error) {
 	}
 	m.ticks.WithLabelValues(d.sale.ID, "ok").Inc()
 	b := d.board.Load()
-	m.left.WithLabelValues(d.sale.ID).Set(float64(b.gate.Left))
+	m.left.WithLabelValues(d.sale.ID).Set(float64(b.gate.Offered()))
 	m.entered.WithLabelValues(d.sale.ID).Set(float64(b.line.Entered))
 	m.head.WithLabelValues(d.sale.ID).Set(float64(b.line.Head))
 	m.closed.WithLabelValues(d.sale.ID).Set(oneIf(!b.gate.Open()))

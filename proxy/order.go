@@ -61,15 +61,25 @@ func (v *visit) note() *gate.Note {
 	return &n
 }
 
-// find looks for the reservation that the pass names, else for the last one made
-// with the ticket: the pass may be gone.
+// find looks for what the shopper got: under the account, else, since who signs
+// in has another one than before, under any.
 func (v *visit) find() (gate.Note, bool, error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
 	defer cancel()
+	n, ok, err := v.findOf(ctx, v.shopper.account)
+	if ok || err != nil || v.door.gate.Buckets() == 1 || v.shopper.account == v.shopper.device() {
+		return n, ok, err
+	}
+	return v.findOf(ctx, "")
+}
+
+// findOf looks for the reservation that the pass names, else for the last one
+// made with the ticket: the pass may be gone.
+func (v *visit) findOf(ctx context.Context, account string) (gate.Note, bool, error) {
 	if pass := v.shopper.pass; pass != nil && pass.Reservation != "" {
-		if n, ok, err := v.door.gate.Find(ctx, pass.Reservation); ok || err != nil {
+		if n, ok, err := v.door.gate.Find(ctx, account, pass.Reservation); ok || err != nil {
 			return n, ok, err
 		}
 	}
-	return v.door.gate.FindByTicket(ctx, v.shopper.device())
+	return v.door.gate.FindByTicket(ctx, account, v.shopper.device())
 }

@@ -78,7 +78,7 @@ func (v *visit) view(m me) static.View {
 		Host: v.r.Host, Refresh: m.poll,
 	}
 	if b := v.board; b != nil {
-		view.Message, view.Entered, view.StockLeft = b.line.Message, b.line.Entered, b.gate.Left
+		view.Message, view.Entered, view.StockLeft = b.line.Message, b.line.Entered, b.gate.Offered()
 		view.Drawn, view.Overdue = b.line.DrawnCount, b.line.Overdue()
 		view.Doors, view.Opens = max(0, s.Doors.Sub(b.now())), max(0, s.Opens.Sub(b.now()))
 	}

@@ -51,7 +51,7 @@ func stockOf(sale *configs.Sale, g gate.Snapshot) queueing.Stock {
 	if g.Missing { // not loaded yet: what it will be
 		return queueing.Stock{Left: sale.Stock, State: gateState(g)}
 	}
-	return queueing.Stock{Left: g.Left, Held: g.Total - g.Left - g.Paid, State: gateState(g)}
+	return queueing.Stock{Left: g.Offered(), Held: g.Total - g.Offered() - g.Paid, State: gateState(g)}
 }
 
 // hopelessAhead is the tail's verdict for everybody at once: with how many people

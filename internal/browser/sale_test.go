@@ -52,7 +52,7 @@ func hold(t *testing.T, in time.Duration, units, crowd int) *sale {
 	one := &s.cfg.Sales[0]
 	one.Opens = time.Now().Add(in)
 	one.Doors, one.Closes = one.Opens.Add(-time.Hour), one.Opens.Add(time.Hour)
-	s.gate = gate.New(s.rdb, one.Key)
+	s.gate = gate.New(s.rdb, one.Key, 1)
 	s.stock(units)
 	line := queueing.NewLine(s.rdb, one)
 	var entering sync.WaitGroup

@@ -81,7 +81,7 @@ func newRound(t *testing.T, seed uint64) *round {
 	}
 	r.rdb = redis.NewClient(&redis.Options{Addr: r.redis.Addr, MaxRetries: -1})
 	t.Cleanup(func() { r.rdb.Close() })
-	r.gate = gate.New(r.rdb, saleID)
+	r.gate = gate.New(r.rdb, saleID, 1)
 
 	dir := t.TempDir()
 	r.sale = saleFile{

@@ -47,7 +47,7 @@ func (p *play) reserve(ctx context.Context, i uint32) error {
 	h, err := p.stores.gate.Reserve(ctx, gate.Request{
 		Reservation: reservation(i), Account: account(i), Ticket: account(i),
 		Key: "pass", Qty: 1, PerAccount: p.sale.PerAccount, Hold: p.sale.Hold,
-		MaxBacklog: noBacklog, Seen: p.units.Mark,
+		MaxBacklog: noBacklog,
 	})
 	switch {
 	case errors.Is(err, gate.ErrSoldOut):
@@ -77,7 +77,7 @@ func (p *play) reserve(ctx context.Context, i uint32) error {
 // pays tells the gate who has paid, as the worker does.
 func (p *play) pays(ctx context.Context) error {
 	for _, i := range p.due[pay] {
-		err := p.stores.gate.Tell(ctx, gate.Note{Reservation: reservation(i), Status: gate.Paid, Version: 2, Qty: 1})
+		err := p.stores.gate.Tell(ctx, gate.Note{Reservation: reservation(i), Account: account(i), Status: gate.Paid, Version: 2, Qty: 1})
 		if err != nil {
 			return err
 		}
@@ -91,7 +91,7 @@ func (p *play) pays(ctx context.Context) error {
 // lapses gives back the units that were not paid for, as the worker does.
 func (p *play) lapses(ctx context.Context) error {
 	for _, i := range p.due[lapse] {
-		gave, err := p.stores.gate.Release(ctx, reservation(i))
+		gave, err := p.stores.gate.Release(ctx, account(i), reservation(i))
 		if err != nil {
 			return err
 		}

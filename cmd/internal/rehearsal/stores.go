@@ -34,7 +34,7 @@ func openStores(ctx context.Context, sale *configs.Sale, seed uint64, begin mome
 		ReadTimeout: -1, WriteTimeout: -1, ContextTimeoutEnabled: false,
 		MaxRetries: -1, PoolSize: 1, DisableIdentity: true,
 	})}
-	s.line, s.gate = queueing.NewRehearsal(s.rdb, sale, drawSeed(seed)), gate.New(s.rdb, sale.Key)
+	s.line, s.gate = queueing.NewRehearsal(s.rdb, sale, drawSeed(seed)), gate.New(s.rdb, sale.Key, 1)
 	s.moveTo(begin)
 	if err := s.stock(ctx, sale.Stock); err != nil {
 		return nil, errors.Join(err, s.close())

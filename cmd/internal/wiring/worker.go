@@ -12,12 +12,10 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
-	"github.com/redis/go-redis/v9"
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/waitroom/waitroom/configs"
-	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/ledger"
 )
 
@@ -33,6 +31,7 @@ const (
 type Worker struct {
 	Ledger  *ledger.Worker
 	stores  *stores
+	gates   *gates
 	owned   bool // the stores are this program's to close
 	metrics *prometheus.Registry
 	api     *http.Server
@@ -71,11 +70,12 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 }
 
 func newWorker(cfg *configs.Config, stores *stores, reg *prometheus.Registry, log *zap.Logger) (*Worker, error) {
-	books, err := ledger.NewWorker(cfg.Worker, salesOf(cfg), stores.Books, gateOf(stores.Worker), reg, log)
+	gates := newGates(stores.Worker, cfg, log)
+	books, err := ledger.NewWorker(cfg.Worker, salesOf(cfg), stores.Books, gates.of, reg, log)
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{stores: stores, Ledger: books, metrics: reg}, nil
+	return &Worker{stores: stores, gates: gates, Ledger: books, metrics: reg}, nil
 }
 
 // listen opens the API's listener, unless there is no token to guard it with.
@@ -91,10 +91,6 @@ func (w *Worker) listen(section configs.Worker) (err error) {
 		ReadHeaderTimeout: apiHeaderWait, ReadTimeout: apiWait, WriteTimeout: apiWait, IdleTimeout: apiIdle,
 	}
 	return nil
-}
-
-func gateOf(rdb redis.UniversalClient) func(key string) *gate.Gate {
-	return func(key string) *gate.Gate { return gate.New(rdb, key) }
 }
 
 func salesOf(cfg *configs.Config) []*configs.Sale {
@@ -133,6 +129,7 @@ func (w *Worker) Books() *ledger.Books { return w.stores.Books }
 
 // Apply takes a reloaded configuration's sales. It cannot fail.
 func (w *Worker) Apply(cfg *configs.Config) error {
+	w.gates.apply(cfg)
 	w.Ledger.Apply(salesOf(cfg))
 	return nil
 }

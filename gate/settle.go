@@ -1,0 +1,44 @@
+package gate
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+)
+
+//go:embed lua/settle.lua
+var luaSettle string
+
+var scriptSettle = newScript(luaSettle, callTimeout)
+
+// Settle acknowledges entries, takes them out of the stream, and leaves the first
+// notes of the orders that they became, all in one step: until then the entries
+// come again, so that no note is lost with whoever should have left it. Call it
+// only after the commit that made them orders. The notes are of accounts at home
+// in this bucket, say held, and replace none. It may run beside Read.
+func (r *Reader) Settle(ctx context.Context, entries []string, first []Note) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	args := make([]any, 0, 2+len(entries)+4*len(first))
+	args = append(args, group, len(entries))
+	for _, e := range entries {
+		args = append(args, e)
+	}
+	for _, n := range first {
+		args = append(args, n.Reservation, millis(n.PayBefore), n.Version, n.Qty)
+	}
+	answer, err := r.gate.callAgain(ctx, r.bucket, scriptSettle, args...)
+	if err == nil {
+		err = answer.ok()
+	}
+	if err != nil {
+		return fmt.Errorf("acknowledge winners: %w", err)
+	}
+	return nil
+}
+
+// Done is Settle without notes.
+func (r *Reader) Done(ctx context.Context, entries ...string) error {
+	return r.Settle(ctx, entries, nil)
+}
