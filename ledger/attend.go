@@ -80,7 +80,7 @@ func (w *Worker) attend(ctx context.Context, key string) {
 	var keeping sync.WaitGroup
 	k := keeper{worker: w, key: key}
 	keeping.Go(func() { w.every(ctx, keepEvery, "keep gate", k.keep) })
-	w.read(ctx, key, g)
+	w.drain(ctx, key, g)
 	end()
 	keeping.Wait()
 }

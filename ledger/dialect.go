@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/waitroom/waitroom/gate"
 )
 
 // dialect is all in which the two databases differ.
@@ -11,12 +13,13 @@ import (
 // The words in braces are: {now} the database's clock; {ms} what a number of
 // milliseconds is multiplied with to be added to it; {lock} and {skip} lock the
 // rows that are read, {skip} passes over those that others have locked; {ids}
-// the list in $1, a JSON array of texts; {winners} the rows in $1, a JSON array
-// of wireWinner.
+// the list in $1, a JSON array of texts; {winners} the rows in $2 and the
+// arguments behind it, as winners makes them.
 type dialect struct {
-	name  string
-	words *strings.Replacer
-	blame func(error) blame
+	name    string
+	words   *strings.Replacer
+	winners func([]gate.Winner) []any
+	blame   func(error) blame
 }
 
 // blame says what an error of the database asks for.

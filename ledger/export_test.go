@@ -58,12 +58,23 @@ func (w *Worker) Keeper(key string) func(context.Context) error {
 // returns how many there were.
 func (w *Worker) ReadOnce(ctx context.Context, key, consumer string) (int, error) {
 	g := w.gateOf(key)
-	reader := g.Winners(consumer)
-	ws, err := reader.Read(ctx, readBatch, 10*time.Millisecond)
-	if err != nil || len(ws) == 0 {
-		return 0, err
+	n := 0
+	for _, reader := range g.Winners(consumer) {
+		ws, err := reader.Read(ctx, w.most, 10*time.Millisecond)
+		if err != nil {
+			return n, err
+		}
+		if len(ws) == 0 {
+			continue
+		}
+		n += len(ws)
+		b := batch{catches: []catch{{reader: reader, winners: ws}}}
+		if b.fresh, err = w.settleAll(ctx, key, g, ws); err != nil {
+			return n, err
+		}
+		w.finish(ctx, key, b)
 	}
-	return len(ws), w.settleBatch(ctx, key, g, reader, ws)
+	return n, nil
 }
 
 var (
@@ -75,3 +86,12 @@ var (
 )
 
 func (s Status) After(c string) (Status, bool) { return s.after(cause(c)) }
+
+// RipenAt makes unpaid orders of a sale such as can be expired in so long, one
+// after another with a gap between them, in the order in which they were made.
+func (b *Books) RipenAt(ctx context.Context, key string, in, gap time.Duration) error {
+	_, err := b.plain().exec(ctx, `UPDATE sale_orders SET pay_before = {now} + ($2 + $3 * (
+			SELECT COUNT(*) FROM sale_orders o WHERE o.sale = sale_orders.sale AND o.created_at < sale_orders.created_at)) * {ms}
+		WHERE sale = $1 AND status = 'PENDING_PAYMENT'`, key, (in - sweepGrace).Milliseconds(), gap.Milliseconds())
+	return err
+}

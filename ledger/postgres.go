@@ -7,11 +7,13 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
 )
 
 const (
@@ -59,9 +61,22 @@ var postgres = dialect{
 		"{lock}", "FOR UPDATE",
 		"{skip}", "FOR UPDATE SKIP LOCKED",
 		"{ids}", "(SELECT id::uuid FROM jsonb_array_elements_text($1::jsonb) AS id)",
-		"{winners}", "jsonb_to_recordset($1::jsonb) AS w(reservation uuid, account text, ticket text, qty integer, hold bigint)",
+		"{winners}", "unnest($2::uuid[], $3::text[], $4::text[], $5::integer[], $6::bigint[]) AS w(reservation, account, ticket, qty, hold)",
 	),
-	blame: blamePostgres,
+	winners: columnsOf,
+	blame:   blamePostgres,
+}
+
+// columnsOf are winners column by column. Their reservations are UUIDs, see
+// faultOf.
+func columnsOf(ws []gate.Winner) []any {
+	ids, accounts, tickets := make([][16]byte, len(ws)), make([]string, len(ws)), make([]string, len(ws))
+	units, holds := make([]int32, len(ws)), make([]int64, len(ws))
+	for i, w := range ws {
+		ids[i], _ = uuid.Parse(w.Reservation)
+		accounts[i], tickets[i], units[i], holds[i] = w.Account, w.Ticket, int32(w.Qty), w.Hold.Milliseconds()
+	}
+	return []any{ids, accounts, tickets, units, holds}
 }
 
 // blamePostgres goes by SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html

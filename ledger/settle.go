@@ -2,61 +2,112 @@ package ledger
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/waitroom/waitroom/gate"
 )
 
-// settleBatch takes winners to the end: order or refusal, then what the gate has
-// to know, then the acknowledgement, then the shoppers.
-func (w *Worker) settleBatch(ctx context.Context, key string, g *gate.Gate, reader *gate.Reader, ws []gate.Winner) error {
-	began := time.Now()
-	if err := w.stockUp(ctx, key); err != nil {
+// settle takes a batch to its orders and refusals and tries until that is done.
+// It reports false when ctx ended before: what is not acknowledged comes again,
+// and is recognised. An end lets what is in hand be tried once more.
+func (w *Worker) settle(ctx context.Context, key string, g *gate.Gate, b *batch) bool {
+	ws := b.winners()
+	if w.pace.WaitN(ctx, len(ws)) != nil {
+		return false
+	}
+	return w.insist(ctx, "write winners", func(ctx context.Context) (err error) {
+		b.fresh, err = w.settleAll(ctx, key, g, ws)
 		return err
+	})
+}
+
+// finish acknowledges a batch that is settled and leaves its first notes. Only
+// then the early payments: neither they nor a note may hold up an
+// acknowledgement, for a closed gate waits for an empty stream. What fails there
+// is done by the next sweep.
+func (w *Worker) finish(ctx context.Context, key string, b batch) {
+	for _, c := range b.catches {
+		w.insist(ctx, "acknowledge winners", func(ctx context.Context) error {
+			return c.reader.Settle(ctx, entriesOf(c.winners), b.notesOf(c))
+		})
+		w.metrics.batch.Observe(time.Since(c.at).Seconds())
+	}
+	w.complain(ctx, "apply early payments", within(context.WithoutCancel(ctx), stepTimeout, func(ctx context.Context) error {
+		return w.applyEarly(ctx, b.winners())
+	}))
+}
+
+// insist takes a step until it succeeds or ctx ends; it then takes it once more.
+func (w *Worker) insist(ctx context.Context, what string, step func(context.Context) error) bool {
+	for wait := 50 * time.Millisecond; ; wait = min(2*wait, worstWait) {
+		ending := ctx.Err() != nil
+		err := within(context.WithoutCancel(ctx), stepTimeout, step)
+		if err == nil || ending {
+			return err == nil
+		}
+		w.complain(ctx, what, err)
+		pause(ctx, wait)
+	}
+}
+
+// settleAll makes an order or a refusal of each winner, and does at the gate what
+// a refusal asks for. It returns the first notes of the orders that are new, by
+// reservation. Asked again, for a commit whose outcome is unknown, it comes to the
+// same orders.
+func (w *Worker) settleAll(ctx context.Context, key string, g *gate.Gate, ws []gate.Winner) (map[string]gate.Note, error) {
+	if err := w.stockUp(ctx, key); err != nil {
+		return nil, err
 	}
 	good := ws[:0:0]
 	for _, x := range ws {
 		if fault := faultOf(x); fault != nil {
 			if err := w.setAside(ctx, key, g, x, fault); err != nil {
-				return err
+				return nil, err
 			}
 			continue
 		}
 		good = append(good, x)
 	}
-	fresh, rest, err := w.books.writeBatch(ctx, key, good)
+	fresh, rest, err := w.books.writeAll(ctx, key, good)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	w.metrics.written.WithLabelValues(saleID(key)).Add(float64(len(fresh)))
-	if err := w.settleRest(ctx, key, g, rest); err != nil {
-		return err
+	more, err := w.settleRest(ctx, key, g, rest)
+	if err != nil {
+		return nil, err
 	}
-	if err := reader.Done(ctx, entriesOf(ws)...); err != nil {
-		return err
+	notes := make(map[string]gate.Note, len(fresh)+len(more))
+	for _, o := range append(fresh, more...) {
+		notes[o.ID] = o.note()
 	}
-	w.metrics.batch.Observe(time.Since(began).Seconds())
-	// Neither may hold up an acknowledgement: a closed gate waits for an empty
-	// stream. What fails here is done by the next sweep.
-	w.complain(ctx, "apply early payments", w.applyEarly(ctx, good))
-	w.complain(ctx, "tell shoppers", w.tell(ctx, notesOf(fresh)...))
-	return nil
+	return notes, nil
 }
 
-// settleRest looks at winners one by one.
-func (w *Worker) settleRest(ctx context.Context, key string, g *gate.Gate, rest []gate.Winner) error {
+// settleRest looks at winners one by one, and returns the orders that are new.
+func (w *Worker) settleRest(ctx context.Context, key string, g *gate.Gate, rest []gate.Winner) (fresh []order, err error) {
 	if len(rest) == 0 {
-		return nil
+		return nil, nil
 	}
 	known, err := w.books.known(ctx, rest)
 	if err != nil {
-		return err
+		return nil, err
+	}
+	// Whoever wrote them may not have come to tell of them.
+	if err := w.tell(ctx, notesOf(known)...); err != nil {
+		return nil, err
+	}
+	there := make(map[string]bool, len(known))
+	for _, o := range known {
+		there[o.ID] = true
 	}
 	for _, x := range rest {
 		v := repeated
-		if !known[x.Reservation] {
-			v, err = w.books.writeOne(ctx, key, x)
+		if !there[x.Reservation] {
+			var o order
+			if o, v, err = w.books.writeOne(ctx, key, x); v == written {
+				fresh = append(fresh, o)
+			}
 		}
 		switch {
 		case v == poisoned:
@@ -66,51 +117,17 @@ func (w *Worker) settleRest(ctx context.Context, key string, g *gate.Gate, rest 
 			err = w.refused(ctx, g, x, v)
 		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return nil
-}
-
-// refused does at the gate what a refusal asks for. A gate that is closed will
-// be rebuilt from the books, which settles it as well.
-func (w *Worker) refused(ctx context.Context, g *gate.Gate, x gate.Winner, v verdict) (err error) {
-	switch v {
-	case second, poisoned: // the unit went to nobody
-		_, err = g.Release(ctx, x.Reservation)
-	case leaked: // there is no unit
-		_, err = g.Drop(ctx, x.Reservation)
-	}
-	if errors.Is(err, gate.ErrClosed) {
-		return nil
-	}
-	return err
-}
-
-// setAside keeps a poisonous entry for people to look at. If it names a
-// reservation that has no order, that is refused and its unit given back.
-func (w *Worker) setAside(ctx context.Context, key string, g *gate.Gate, x gate.Winner, why error) error {
-	if err := w.books.setAside(ctx, key, x, why); err != nil {
-		return err
-	}
-	w.metrics.verdict(saleID(key), poisoned)
-	switch {
-	case x.Reservation == "":
-		return nil
-	case isPlainUUID(x.Reservation):
-		x.Account, x.Qty = storable(x.Account), min(max(x.Qty, 1), mostUnits)
-		if _, refused, err := w.books.refuse(ctx, key, x, poisoned); err != nil || !refused {
-			return err
-		}
-	}
-	return w.refused(ctx, g, x, poisoned)
+	return fresh, nil
 }
 
 // stockUp makes the sale's stock row before its first order: the keeper may
 // not have come by yet.
 func (w *Worker) stockUp(ctx context.Context, key string) error {
 	if s := w.sale(key); s != nil {
-		return w.books.stockUp(ctx, key, s.Stock)
+		return w.books.stockUp(ctx, s)
 	}
 	return nil
 }
@@ -121,4 +138,15 @@ func entriesOf(ws []gate.Winner) []string {
 		entries = append(entries, x.Entry)
 	}
 	return entries
+}
+
+// notesOf are the first notes of a catch.
+func (b batch) notesOf(c catch) []gate.Note {
+	notes := make([]gate.Note, 0, len(c.winners))
+	for _, x := range c.winners {
+		if n, ok := b.fresh[x.Reservation]; ok {
+			notes = append(notes, n)
+		}
+	}
+	return notes
 }

@@ -12,6 +12,8 @@ import (
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
+
+	"github.com/waitroom/waitroom/gate"
 )
 
 // OpenSQLite opens the books in dir/ledger.db and makes both if they are not
@@ -50,9 +52,10 @@ var sqlite3 = dialect{
 		"{skip}", "",
 		"{ids}", "(SELECT value FROM json_each($1))",
 		"{winners}", `(SELECT value->>'reservation' AS reservation, value->>'account' AS account,
-			value->>'ticket' AS ticket, value->>'qty' AS qty, value->>'hold' AS hold FROM json_each($1)) AS w`,
+			value->>'ticket' AS ticket, value->>'qty' AS qty, value->>'hold' AS hold FROM json_each($2)) AS w`,
 	),
-	blame: blameSQLite,
+	winners: func(ws []gate.Winner) []any { return []any{wireWinners(ws)} },
+	blame:   blameSQLite,
 }
 
 // blameSQLite goes by result code: https://www.sqlite.org/rescode.html

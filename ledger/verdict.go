@@ -21,25 +21,25 @@ const (
 
 // writeOne settles one winner by itself. Asked again it comes to the same
 // verdict, or to repeated.
-func (b *Books) writeOne(ctx context.Context, key string, w gate.Winner) (v verdict, err error) {
+func (b *Books) writeOne(ctx context.Context, key string, w gate.Winner) (o order, v verdict, err error) {
 	for range txTries {
-		v, err = b.tryOne(ctx, key, w)
+		o, v, err = b.tryOne(ctx, key, w)
 		if err != nil && b.dialect.blame(err) == content {
-			return poisoned, err
+			return order{}, poisoned, err
 		}
 		if err != nil || v == written || v == repeated {
-			return v, err
+			return o, v, err
 		}
 		// Refused. Unless another worker has just written it after all.
 		stands, refused, err := b.refuse(ctx, key, w, v)
 		if err != nil || refused {
-			return stands, err
+			return order{}, stands, err
 		}
 	}
-	return "", fmt.Errorf("write winner %s: no verdict in %d tries", w.Reservation, txTries)
+	return order{}, "", fmt.Errorf("write winner %s: no verdict in %d tries", w.Reservation, txTries)
 }
 
-func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (v verdict, err error) {
+func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (o order, v verdict, err error) {
 	err = b.inTx(ctx, func(c conn) error {
 		if reason, ok, err := c.refusal(ctx, w.Reservation); ok || err != nil {
 			v = reason
@@ -50,7 +50,7 @@ func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (v verdic
 			return err
 		}
 		if len(fresh) == 1 {
-			v = written
+			o, v = fresh[0], written
 			return c.count(ctx, key, fresh)
 		}
 		_, there, err := c.order(ctx, w.Reservation)
@@ -60,27 +60,23 @@ func (b *Books) tryOne(ctx context.Context, key string, w gate.Winner) (v verdic
 		return err
 	})
 	if errors.Is(err, errSplit) {
-		return leaked, nil
+		return order{}, leaked, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("write winner %s: %w", w.Reservation, err)
+		return order{}, "", fmt.Errorf("write winner %s: %w", w.Reservation, err)
 	}
-	return v, nil
+	return o, v, nil
 }
 
-// known returns which of the winners have their order already.
-func (b *Books) known(ctx context.Context, ws []gate.Winner) (map[string]bool, error) {
+// known returns the orders that winners have already.
+func (b *Books) known(ctx context.Context, ws []gate.Winner) ([]order, error) {
 	ids := make([]string, 0, len(ws))
 	for _, w := range ws {
 		ids = append(ids, w.Reservation)
 	}
-	found, err := rows(ctx, b.plain(), scanText, `SELECT reservation_id FROM sale_orders WHERE reservation_id IN {ids}`, wireIDs(ids))
+	found, err := rows(ctx, b.plain(), scanOrder, `SELECT `+orderColumns+` FROM sale_orders WHERE reservation_id IN {ids}`, wireIDs(ids))
 	if err != nil {
 		return nil, fmt.Errorf("look winners up: %w", err)
 	}
-	known := make(map[string]bool, len(found))
-	for _, id := range found {
-		known[id] = true
-	}
-	return known, nil
+	return found, nil
 }

@@ -55,7 +55,7 @@ func isPlainUUID(s string) bool {
 	return err == nil && id.String() == s
 }
 
-// wireWinner is a winner as the statements read it.
+// wireWinner is a winner as SQLite's statements read it.
 type wireWinner struct {
 	Reservation string `json:"reservation"`
 	Account     string `json:"account"`

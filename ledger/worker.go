@@ -18,10 +18,6 @@ import (
 	"github.com/waitroom/waitroom/gate"
 )
 
-// defaultPace is how many orders a second are written when the configuration
-// says nothing.
-const defaultPace = 500
-
 // Worker drains winners into the books, expires what is not paid, gives back,
 // refunds, tells, and keeps every gate in step with the books. Any number of
 // workers may run against one database and one Redis.
@@ -32,7 +28,8 @@ type Worker struct {
 	sales   atomic.Pointer[map[string]*configs.Sale] // by Key; replaced whole by a reload
 	changed chan struct{}                            // a reload came
 	seats   chan struct{}                            // one for each reader that waits in Redis
-	pace    *rate.Limiter                            // orders written, over all sales
+	pace    *rate.Limiter                            // winners settled, over all sales
+	most    int                                      // winners in a batch
 	once    rate.Sometimes                           // one line a second, whatever fails
 	grace   time.Duration                            // see receiptGrace
 	webhook *http.Client                             // tells the shop of refunds
@@ -47,10 +44,7 @@ func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gate
 	if section.Name == "" {
 		return nil, errors.New("new worker: worker.name is empty; right would be a name that survives restarts, such as the host's")
 	}
-	pace := section.OrdersPerSecond
-	if pace <= 0 {
-		pace = defaultPace
-	}
+	pace, most := newPace(section.OrdersPerSecond, time.Now())
 	m, err := newMetrics(registry)
 	if err != nil {
 		return nil, fmt.Errorf("new worker: %w", err)
@@ -59,7 +53,8 @@ func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gate
 		section: section, books: books, gateOf: gateOf,
 		changed: make(chan struct{}, 1),
 		seats:   make(chan struct{}, readSeats),
-		pace:    rate.NewLimiter(rate.Limit(pace), max(pace, readBatch)),
+		pace:    pace,
+		most:    most,
 		once:    rate.Sometimes{Interval: time.Second},
 		grace:   receiptGrace,
 		webhook: newWebhook(),

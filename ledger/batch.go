@@ -1,0 +1,65 @@
+package ledger
+
+import (
+	"iter"
+
+	"github.com/waitroom/waitroom/gate"
+)
+
+// batch is what is settled at once: catches of any buckets of one sale.
+type batch struct {
+	catches []catch
+	fresh   map[string]gate.Note // first notes of the orders that came of it
+}
+
+// batches gathers what is there, up to most winners at a time, and waits for
+// nothing but the first: a lonely winner is written at once, and a crowd shares
+// its transactions. A catch is never divided.
+func batches(caught <-chan catch, most int) iter.Seq[batch] {
+	return func(yield func(batch) bool) {
+		next, ok := <-caught
+		for ok {
+			var b batch
+			b, next, ok = gather(next, caught, most)
+			if !yield(b) {
+				return
+			}
+			if ok && next.reader == nil {
+				next, ok = <-caught
+			}
+		}
+	}
+}
+
+// gather takes catches behind the first for as long as they are there and fit. It
+// returns the one that did not fit, or an empty one, and whether more may come.
+func gather(first catch, caught <-chan catch, most int) (b batch, next catch, more bool) {
+	b.catches = []catch{first}
+	for n := len(first.winners); n < most; {
+		select {
+		case c, ok := <-caught:
+			if !ok {
+				return b, catch{}, false
+			}
+			if n += len(c.winners); n > most {
+				return b, c, true
+			}
+			b.catches = append(b.catches, c)
+		default:
+			return b, catch{}, true
+		}
+	}
+	return b, catch{}, true
+}
+
+// winners are all that were caught.
+func (b batch) winners() []gate.Winner {
+	if len(b.catches) == 1 {
+		return b.catches[0].winners
+	}
+	var ws []gate.Winner
+	for _, c := range b.catches {
+		ws = append(ws, c.winners...)
+	}
+	return ws
+}
