@@ -66,7 +66,7 @@ func (w *Worker) coming(ctx context.Context, e early) (bool, error) {
 	if g == nil {
 		return false, nil
 	}
-	if _, there, err := g.Find(ctx, e.Reservation); err != nil || !there {
+	if _, there, err := g.Find(ctx, "", e.Reservation); err != nil || !there {
 		return false, err
 	}
 	snap, err := g.Look(ctx)
@@ -81,7 +81,7 @@ func (w *Worker) applyAll(ctx context.Context, waiting []early) (n int, err erro
 		switch _, err := w.pay(ctx, e.payment); {
 		case err == nil:
 			n++
-		case errors.Is(err, errReused):
+		case errors.Is(err, errReused), isWrong(err):
 			faults = append(faults, w.books.plain().dropEarly(ctx, e.payment))
 		case !errors.Is(err, gate.ErrClosed):
 			faults = append(faults, err)

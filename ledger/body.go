@@ -20,7 +20,7 @@ type badBody struct{ what string }
 func (e *badBody) Error() string { return e.what }
 
 var (
-	amountForm   = regexp.MustCompile(`^(0|[1-9][0-9]{0,11})(\.[0-9]{1,4})?$`)
+	amountForm   = regexp.MustCompile(`^(0|[1-9][0-9]{0,17})(\.[0-9]{1,4})?$`)
 	currencyForm = regexp.MustCompile(`^[A-Z]{3}$`)
 )
 

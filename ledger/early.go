@@ -121,7 +121,7 @@ func (b *Books) refundLost(ctx context.Context, e early) error {
 		if ok {
 			return "", errMovedOn
 		}
-		return outcomeRefund, c.refund(ctx, e.sale, e.payment, "order lost")
+		return outcomeRefund, c.refund(ctx, e.sale, e.payment, reasonLost)
 	})
 	if err != nil {
 		return fmt.Errorf("refund lost payment for %s: %w", e.Reservation, err)

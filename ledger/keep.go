@@ -2,6 +2,7 @@ package ledger
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/waitroom/waitroom/configs"
@@ -33,8 +34,10 @@ type keeper struct {
 	met    bool      // it has seen the gate open
 	kept   time.Time // when it took its last step
 
-	followed int  // the stock of the file that it has made true last
-	behind   bool // the gate had fewer units than the books at the last step
+	followed int           // the stock of the file that it has made true last
+	priced   bool          // it has made a price of the file true,
+	asked    configs.Money // this one
+	behind   bool          // the gate had fewer units than the books at the last step
 }
 
 // keep takes the next step.
@@ -47,7 +50,7 @@ func (k *keeper) keep(ctx context.Context) error {
 	if k.rests(sale, time.Now()) {
 		return nil
 	}
-	if err := w.books.stockUp(ctx, k.key, sale.Stock); err != nil {
+	if err := errors.Join(w.books.stockUp(ctx, sale), k.price(ctx, sale)); err != nil {
 		return err
 	}
 	seen, err := w.books.mark(ctx, k.key)

@@ -8,11 +8,12 @@ import (
 )
 
 // notice applies a payment, or keeps it while its winner is on its way. It says
-// paid, refund_due or finishing.
+// paid, refund_due or finishing, and fails with a wrongPrice when the payment is
+// not of what the order costs.
 func (w *Worker) notice(ctx context.Context, p payment) (gate.Status, error) {
 	out, err := w.pay(ctx, p)
 	if !errors.Is(err, errUnknown) {
-		return gate.Status(out), err
+		return w.said(ctx, p, out, err)
 	}
 	key, err := w.findWinner(ctx, p.Reservation)
 	if err != nil {
@@ -26,7 +27,19 @@ func (w *Worker) notice(ctx context.Context, p payment) (gate.Status, error) {
 	if errors.Is(err, errUnknown) {
 		return gate.Finishing, nil
 	}
-	return gate.Status(out), err
+	return w.said(ctx, p, out, err)
+}
+
+// said is what the shop is told of an outcome.
+func (w *Worker) said(ctx context.Context, p payment, out outcome, err error) (gate.Status, error) {
+	if err != nil || out != outcomeWrong {
+		return gate.Status(out), err
+	}
+	o, _, err := w.books.plain().order(ctx, p.Reservation)
+	if err != nil {
+		return "", err
+	}
+	return "", &wrongPrice{due: o.due(), back: true}
 }
 
 // findWinner returns the sale in which a winner is on its way. It fails with
@@ -38,7 +51,7 @@ func (w *Worker) findWinner(ctx context.Context, reservation string) (key string
 		if g == nil {
 			continue
 		}
-		_, ok, err := g.Find(ctx, reservation)
+		_, ok, err := g.Find(ctx, "", reservation)
 		if ok {
 			return key, nil
 		}

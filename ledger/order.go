@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 )
 
@@ -26,17 +27,23 @@ type order struct {
 	Holds     int       // how often the gate gave it units; names its newest hold
 	RefundDue bool
 	Version   int
+	Price     configs.Money // of one unit; none when it is not known
 }
 
 const orderColumns = `reservation_id, sale, account, ticket, qty, status, created_at, pay_before,
-	COALESCE(payment_id, ''), released_at, holds, refund_due, version`
+	COALESCE(payment_id, ''), released_at, holds, refund_due, version,
+	COALESCE(CAST(price AS text), ''), COALESCE(currency, '')`
 
 func scanOrder(scan func(...any) error) (order, error) {
 	var o order
 	var created, payBefore, released instant
+	var amount, currency string
 	err := scan(&o.ID, &o.Sale, &o.Account, &o.Ticket, &o.Qty, &o.Status, &created, &payBefore,
-		&o.Payment, &released, &o.Holds, &o.RefundDue, &o.Version)
+		&o.Payment, &released, &o.Holds, &o.RefundDue, &o.Version, &amount, &currency)
 	o.Created, o.PayBefore, o.Released = created.Time, payBefore.Time, released.Time
+	if err == nil {
+		o.Price, err = scanPrice(amount, currency)
+	}
 	return o, err
 }
 
@@ -50,7 +57,7 @@ func (o order) receipt() gate.Receipt {
 
 // note is what its shopper is told.
 func (o order) note() gate.Note {
-	n := gate.Note{Reservation: o.ID, Version: o.Version, Qty: o.Qty}
+	n := gate.Note{Reservation: o.ID, Account: o.Account, Version: o.Version, Qty: o.Qty}
 	switch {
 	case o.Status == Pending:
 		n.Status, n.PayBefore = gate.Held, o.PayBefore

@@ -15,14 +15,16 @@ func (b *Books) pay(ctx context.Context, p payment, late configs.LatePayment) (o
 		switch {
 		case !ok:
 			return outcomeRefund, c.refundRefused(ctx, p)
+		case !p.pays(o.due()):
+			return outcomeWrong, c.refundWrong(ctx, o, p)
 		case o.Status == Pending:
 			return outcomePaid, c.move(ctx, &o, paid, p)
 		case o.Status == Paid:
-			return outcomeRefund, c.refund(ctx, o.Sale, p, "second payment")
+			return outcomeRefund, c.refund(ctx, o.Sale, p, reasonSecond)
 		case late == configs.Rehold:
 			return "", errLate
 		default:
-			return outcomeRefund, c.refundLate(ctx, o, p)
+			return outcomeRefund, c.refundOf(ctx, o, p, reasonLate)
 		}
 	})
 	if err != nil {
@@ -52,7 +54,7 @@ func (b *Books) rehold(ctx context.Context, p payment, holds int) (outcome, erro
 		if err != nil {
 			return "", err
 		}
-		return outcomeRefund, c.refundLate(ctx, o, p)
+		return outcomeRefund, c.refundOf(ctx, o, p, reasonLate)
 	})
 	if err != nil {
 		return "", fmt.Errorf("pay %s late: %w", p.Reservation, err)

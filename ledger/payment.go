@@ -30,6 +30,7 @@ type outcome string
 const (
 	outcomePaid   outcome = "paid"
 	outcomeRefund outcome = "refund_due"
+	outcomeWrong  outcome = "wrong" // refund_due, for it was not of what the order costs
 )
 
 // claim makes this transaction the one that decides about a payment. It reports
@@ -54,8 +55,10 @@ func (c conn) claim(ctx context.Context, p payment) (out outcome, done bool, err
 // settled returns what became of a payment; done is false when nothing has yet.
 func (c conn) settled(ctx context.Context, p payment) (out outcome, done bool, err error) {
 	var was payment
-	err = c.row(ctx, `SELECT reservation_id, COALESCE(CAST(amount AS text), ''), COALESCE(currency, ''), outcome
-		FROM payments WHERE payment_id = $1`, p.ID).Scan(&was.Reservation, &was.Amount, &was.Currency, &out)
+	err = c.row(ctx, `SELECT p.reservation_id, COALESCE(CAST(p.amount AS text), ''), COALESCE(p.currency, ''),
+			CASE WHEN r.reason = $2 THEN 'wrong' ELSE p.outcome END
+		FROM payments p LEFT JOIN refunds r ON r.payment_id = p.payment_id WHERE p.payment_id = $1`, p.ID, reasonWrong).
+		Scan(&was.Reservation, &was.Amount, &was.Currency, &out)
 	if errors.Is(err, sql.ErrNoRows) {
 		return "", false, nil
 	}

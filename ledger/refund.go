@@ -7,7 +7,17 @@ import (
 	"fmt"
 )
 
-// refund is money that is due back.
+// Why money is due back.
+const (
+	reasonSecond  = "second payment"
+	reasonLate    = "late payment"
+	reasonWrong   = "wrong amount"
+	reasonRefused = "refused"
+	reasonLost    = "order lost"
+)
+
+// refund is money that is due back. Its JSON is the same at every attempt, for it
+// goes out under one key.
 type refund struct {
 	Payment     string `json:"payment_id"`
 	Reservation string `json:"reservation"`
@@ -15,24 +25,24 @@ type refund struct {
 	Amount      string `json:"amount,omitempty"`
 	Currency    string `json:"currency,omitempty"`
 	Reason      string `json:"reason"`
-	Attempt     int    `json:"attempt"`
+	attempt     int
 }
 
 func scanRefund(scan func(...any) error) (refund, error) {
 	var r refund
-	err := scan(&r.Payment, &r.Reservation, &r.Sale, &r.Amount, &r.Currency, &r.Reason, &r.Attempt)
+	err := scan(&r.Payment, &r.Reservation, &r.Sale, &r.Amount, &r.Currency, &r.Reason, &r.attempt)
 	r.Amount = plainAmount(r.Amount)
 	return r, err
 }
 
-// refundLate puts the money for an ended order into the outbox and lets its
-// shopper know.
-func (c conn) refundLate(ctx context.Context, o order, p payment) error {
+// refundOf puts money for an order that it does not pay into the outbox, and lets
+// the shopper know once the order has ended.
+func (c conn) refundOf(ctx context.Context, o order, p payment, why string) error {
 	_, err := c.exec(ctx, `UPDATE sale_orders SET refund_due = true, version = version + 1 WHERE reservation_id = $1`, o.ID)
 	if err != nil {
 		return err
 	}
-	return c.refund(ctx, o.Sale, p, "late payment")
+	return c.refund(ctx, o.Sale, p, why)
 }
 
 // refundRefused does so for a winner that was refused.
@@ -46,7 +56,7 @@ func (c conn) refundRefused(ctx context.Context, p payment) error {
 	if err != nil {
 		return err
 	}
-	return c.refund(ctx, sale, p, "refused")
+	return c.refund(ctx, sale, p, reasonRefused)
 }
 
 // refund puts a claimed payment into the outbox.
@@ -104,7 +114,7 @@ func (b *Books) sent(ctx context.Context, r refund) error {
 // postpone gives a refund that was not taken its next time.
 func (b *Books) postpone(ctx context.Context, r refund) error {
 	_, err := b.plain().exec(ctx, `UPDATE refunds SET next_at = {now} + $2 * {ms}
-		WHERE payment_id = $1 AND sent_at IS NULL AND attempts = $3`, r.Payment, backoff(r.Attempt).Milliseconds(), r.Attempt)
+		WHERE payment_id = $1 AND sent_at IS NULL AND attempts = $3`, r.Payment, backoff(r.attempt).Milliseconds(), r.attempt)
 	if err != nil {
 		return fmt.Errorf("postpone refund: %w", err)
 	}

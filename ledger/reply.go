@@ -5,14 +5,19 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+
+	"github.com/waitroom/waitroom/gate"
 )
 
 // fail is the one table from errors to answers.
 func (a *api) fail(ctx context.Context, rw http.ResponseWriter, err error) {
 	bad, isBad := errors.AsType[*badBody](err)
+	wrong, isWrong := errors.AsType[*wrongPrice](err)
 	switch {
 	case isBad:
 		a.refuse(rw, http.StatusBadRequest, bad.what)
+	case isWrong:
+		a.reply(rw, answer{http.StatusConflict, refusal{Error: wrong.Error(), Status: wrong.status()}})
 	case errors.Is(err, errUnknown):
 		a.refuse(rw, http.StatusNotFound, errUnknown.Error())
 	case errors.Is(err, errUnknownSale):
@@ -32,9 +37,13 @@ func (a *api) fail(ctx context.Context, rw http.ResponseWriter, err error) {
 }
 
 func (a *api) refuse(rw http.ResponseWriter, code int, what string) {
-	a.reply(rw, answer{code, struct {
-		Error string `json:"error"`
-	}{what}})
+	a.reply(rw, answer{code, refusal{Error: what}})
+}
+
+// refusal is the body of every answer that is no success.
+type refusal struct {
+	Error  string      `json:"error"`
+	Status gate.Status `json:"status,omitempty"` // of the money that was refused
 }
 
 func (a *api) reply(rw http.ResponseWriter, said answer) {

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"github.com/waitroom/waitroom/configs"
 )
 
 // Counts are a sale's books in numbers. All but Orders are units.
@@ -41,12 +43,14 @@ func (b *Books) Counts(ctx context.Context, key string) (Counts, error) {
 }
 
 // stockUp makes a sale's stock row if there is none.
-func (b *Books) stockUp(ctx context.Context, key string, total int) error {
+func (b *Books) stockUp(ctx context.Context, sale *configs.Sale) error {
+	key, total := sale.Key, sale.Stock
 	if there, err := b.total(ctx, key); err != nil || there > 0 {
 		return err
 	}
 	err := b.inTx(ctx, func(c conn) error {
-		n, err := c.exec(ctx, `INSERT INTO sale_stock (sale, total) VALUES ($1, $2) ON CONFLICT DO NOTHING`, key, total)
+		n, err := c.exec(ctx, `INSERT INTO sale_stock (sale, total, price, currency) VALUES ($1, $2, $3, $4)
+			ON CONFLICT DO NOTHING`, key, total, nullable(priceOf(sale)), nullable(sale.Price.Currency()))
 		if err != nil || n == 0 {
 			return err
 		}

@@ -15,6 +15,8 @@ type view struct {
 	Sale        string      `json:"sale,omitempty"`
 	Account     string      `json:"account,omitempty"`
 	Qty         int         `json:"qty,omitempty"`
+	Amount      string      `json:"amount,omitempty"` // of what all units cost
+	Currency    string      `json:"currency,omitempty"`
 	Status      gate.Status `json:"status"`
 	CreatedAt   int64       `json:"created_at,omitempty"`
 	PayBefore   int64       `json:"pay_before,omitempty"`
@@ -33,6 +35,9 @@ func (w *Worker) view(ctx context.Context, reservation string) (view, error) {
 		v := view{
 			Reservation: o.ID, Sale: o.Sale, Account: o.Account, Qty: o.Qty, Status: o.note().Status,
 			CreatedAt: o.Created.UnixMilli(), PayBefore: o.PayBefore.UnixMilli(), Payment: o.Payment,
+		}
+		if due := o.due(); due.IsSet() {
+			v.Amount, v.Currency = due.Amount(), due.Currency()
 		}
 		if !o.Released.IsZero() {
 			v.ReleasedAt = o.Released.UnixMilli()
