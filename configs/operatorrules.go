@@ -21,7 +21,7 @@ func operatorRules() []rule[operator] {
 		required("write url: http://10.0.0.5:8080 under it",
 			group("origin", func(o *operator) *Origin { return &o.Origin }, originRules())),
 		group("redis", func(o *operator) *Store { o.Redis = &Store{}; return o.Redis },
-			storeRules(secretURL("redis://10.0.0.6:6379", "redis", "rediss", "unix", "redis-sentinel", "redis-cluster"))),
+			storeRules(redisURL)),
 		group("postgres", func(o *operator) *Store { o.Postgres = &Store{}; return o.Postgres },
 			storeRules(secretURL("postgres://10.0.0.7:5432/shop", "postgres", "postgresql"))),
 		may("data_dir", func(o *operator, v value) {
