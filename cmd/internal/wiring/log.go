@@ -1,9 +1,12 @@
 package wiring
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 )
@@ -26,14 +29,23 @@ func NewLogger(out io.Writer) *zap.Logger {
 	return zap.New(zapcore.NewSamplerWithOptions(json, time.Second, sampleFirst, sampleThen))
 }
 
-// OpenLog is NewLogger, into which the standard library's lines go too, such as
-// net/http's about a connection: they may carry bytes of shops and clients, which
-// JSON escapes. done ends that and writes out what is left.
+// OpenLog is NewLogger, into which the lines of libraries go too: of the standard
+// one, such as net/http's about a connection, which may carry bytes of shops and
+// clients, which JSON escapes; and of Redis's client, which tells of a node that is
+// gone or another primary. done ends that and writes out what is left.
 func OpenLog(out io.Writer) (log *zap.Logger, done func()) {
 	log = NewLogger(out)
+	redis.SetLogger(redisLog{log.Named("redis")})
 	back := zap.RedirectStdLog(log)
 	return log, func() {
 		back()
 		_ = log.Sync() // standard error may be a pipe
 	}
+}
+
+// redisLog takes what the client of Redis says.
+type redisLog struct{ log *zap.Logger }
+
+func (l redisLog) Printf(_ context.Context, format string, args ...any) {
+	l.log.Warn("client of redis", zap.String("said", fmt.Sprintf(format, args...)))
 }
