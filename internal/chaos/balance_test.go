@@ -1,0 +1,210 @@
+package chaos_test
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/internal/chaos"
+	"github.com/waitroom/waitroom/ledger"
+)
+
+func (r *round) newInspector(books *ledger.Books) *ledger.Worker {
+	w, err := ledger.NewWorker(configs.Worker{Name: "inspector"}, []*configs.Sale{r.sale}, books,
+		func(string) *gate.Gate { return r.gate }, prometheus.NewRegistry(), zap.NewNop())
+	r.must(err)
+	return w
+}
+
+// settle waits until nothing is on its way any more.
+func (r *round) settle() {
+	r.soon("an open gate, an empty stream, and books in which nothing is on its way", func() bool {
+		ctx, cancel := context.WithTimeout(r.ctx, 5*time.Second)
+		defer cancel()
+		snap, err := r.gate.Look(ctx)
+		if err != nil || !snap.Open() || snap.Backlog > 0 {
+			return false
+		}
+		var waiting int
+		err = r.db.QueryRowContext(ctx, `SELECT
+			(SELECT COUNT(*) FROM sale_orders WHERE status IN ('EXPIRED', 'CANCELLED') AND released_at IS NULL OR told < version
+				OR status = 'PENDING_PAYMENT' AND pay_before < now())
+			+ (SELECT COUNT(*) FROM refusals WHERE told < version)
+			+ (SELECT COUNT(*) FROM early_payments e WHERE EXISTS (SELECT 1 FROM sale_orders o WHERE o.reservation_id = e.reservation_id))`).Scan(&waiting)
+		return err == nil && waiting == 0
+	})
+	for _, w := range r.workers {
+		w.stop()
+	}
+}
+
+// check draws the balance.
+func (r *round) check() {
+	r.t.Helper()
+	damaged := false
+	for _, f := range r.faults {
+		damaged = damaged || f.damages
+	}
+	if damaged {
+		r.age()
+		if _, err := r.inspector.Reconcile(r.ctx, r.sale, true); err != nil {
+			r.t.Errorf("reconcile: %v", err)
+		}
+	}
+	if b, err := r.inspector.Reconcile(r.ctx, r.sale, false); err != nil || !b.Agree {
+		r.t.Errorf("gate and books: %+v, %v", b, err)
+	}
+	chaos.CheckBooks(r.t, r.db, r.sale.Key, r.sale.Stock)
+	sold, held, paid := r.checkGate()
+	lost := r.checkYeses()
+	r.checkNotices()
+
+	r.story.mu.Lock()
+	defer r.story.mu.Unlock()
+	for _, f := range r.story.faults {
+		r.t.Error(f)
+	}
+	r.t.Logf("%s: stock %d, %d sold, of them %d held and %d paid; %v, %d yeses forgotten",
+		r.scenario, r.sale.Stock, sold, held, paid, r.story.asks, lost)
+}
+
+// checkGate: start stock = left + in transit + held + sold, in both, and every
+// receipt is that of a live order.
+func (r *round) checkGate() (sold, held, paid int) {
+	r.t.Helper()
+	audit, err := r.gate.Audit(r.ctx)
+	if err != nil {
+		r.t.Errorf("audit gate: %v", err)
+		return
+	}
+	rows, err := r.db.QueryContext(r.ctx, `SELECT reservation_id::text, holds, qty, status FROM sale_orders
+		WHERE sale = $1 AND status IN ('PENDING_PAYMENT', 'PAID')`, r.sale.Key)
+	r.must(err)
+	defer func() { _ = rows.Close() }()
+	units := map[string]int{}
+	for rows.Next() {
+		var id, status string
+		var holds, qty int
+		r.must(rows.Scan(&id, &holds, &qty, &status))
+		units[gate.HoldID(id, holds)] = qty
+		if status == "PAID" {
+			paid += qty
+		} else {
+			held += qty
+		}
+	}
+	r.must(rows.Err())
+	out := 0
+	for _, receipt := range audit.Receipts {
+		out += receipt.Qty
+		if units[receipt.Hold] != receipt.Qty {
+			r.t.Errorf("receipt %s is of %d units, its order has %d", receipt.Hold, receipt.Qty, units[receipt.Hold])
+		}
+		delete(units, receipt.Hold)
+	}
+	for hold := range units {
+		r.t.Errorf("order %s has no receipt", hold)
+	}
+	sold = held + paid
+	if audit.Total != r.sale.Stock || audit.Left+out != r.sale.Stock || audit.Left+sold != r.sale.Stock {
+		r.t.Errorf("stock %d: gate has %d left and %d out of %d, the books %d held and %d paid",
+			r.sale.Stock, audit.Left, out, audit.Total, held, paid)
+	}
+	if audit.Paid != paid {
+		r.t.Errorf("gate knows of %d paid units, the books of %d", audit.Paid, paid)
+	}
+	return sold, held, paid
+}
+
+// checkYeses: every yes is an order or a refusal, and its shopper can see it. Only
+// what Redis was made to forget is excused.
+func (r *round) checkYeses() (lost int) {
+	r.t.Helper()
+	status := r.statuses()
+	for id, y := range r.story.yeses {
+		n, known, err := r.gate.Find(r.ctx, y.account, id)
+		switch {
+		case err != nil:
+			r.t.Errorf("find %s: %v", id, err)
+		case status[id] == "" && r.excused(id):
+			lost++
+		case status[id] == "":
+			r.t.Errorf("%s was told yes in epoch %d, and has neither order nor refusal", id, y.mark.Epoch)
+		case !known && !r.excused(id):
+			r.t.Errorf("%s is %s, and its shopper is told nothing", id, status[id])
+		case status[id] == "refused" && known && n.Status != gate.Refused && n.Status != gate.RefundDue:
+			r.t.Errorf("%s was refused, and its shopper is told %s", id, n.Status)
+		}
+	}
+	return lost
+}
+
+// checkNotices: what the shop was told of a payment is so, and none is undecided.
+func (r *round) checkNotices() {
+	r.t.Helper()
+	status := r.statuses()
+	outcomes := map[string]string{}
+	rows, err := r.db.QueryContext(r.ctx, `SELECT payment_id, outcome FROM payments
+		UNION SELECT payment_id, 'waiting' FROM early_payments`)
+	r.must(err)
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id, outcome string
+		r.must(rows.Scan(&id, &outcome))
+		outcomes[id] = outcome
+	}
+	r.must(rows.Err())
+	for id, n := range r.story.notices {
+		switch got := outcomes[id]; {
+		case n.said == "finishing" && got == "waiting" && status[n.reservation] == "" && r.excused(n.reservation):
+		case n.said == "finishing" && (got == "paid" || got == "refund_due"):
+		case n.said != got:
+			r.t.Errorf("payment %s for %s: told %s, in the books %q", id, n.reservation, n.said, got)
+		case got == "paid" && status[n.reservation] != "PAID":
+			r.t.Errorf("payment %s is told paid, its order is %q", id, status[n.reservation])
+		}
+	}
+}
+
+// statuses are what the books say of each reservation.
+func (r *round) statuses() map[string]string {
+	rows, err := r.db.QueryContext(r.ctx, `SELECT reservation_id::text, status FROM sale_orders
+		UNION SELECT reservation_id::text, 'refused' FROM refusals`)
+	r.must(err)
+	defer func() { _ = rows.Close() }()
+	found := map[string]string{}
+	for rows.Next() {
+		var id, status string
+		r.must(rows.Scan(&id, &status))
+		found[id] = status
+	}
+	r.must(rows.Err())
+	return found
+}
+
+// age makes all receipts two minutes older: the reconciler leaves young ones to
+// those who may be at them.
+func (r *round) age() {
+	rdb, err := chaos.Connect(r.redisURL, chaos.NewRelays(r.t))
+	r.must(err)
+	defer func() { _ = rdb.Close() }()
+	for bucket := range r.topology.buckets {
+		key := r.key(bucket, "receipts")
+		receipts, err := rdb.HGetAll(r.ctx, key).Result()
+		r.must(err)
+		for hold, value := range receipts {
+			var receipt map[string]any
+			r.must(json.Unmarshal([]byte(value), &receipt))
+			taken, _ := receipt["taken"].(float64)
+			receipt["taken"] = int64(taken) - (2 * time.Minute).Milliseconds()
+			aged, err := json.Marshal(receipt)
+			r.must(err)
+			r.must(rdb.HSet(r.ctx, key, hold, aged).Err())
+		}
+	}
+}

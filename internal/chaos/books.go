@@ -1,0 +1,62 @@
+package chaos
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"testing"
+)
+
+const live = `status IN ('PENDING_PAYMENT', 'PAID')`
+
+// sums must be true of the books of a sale, $1, in which nothing is on its way.
+var sums = []struct {
+	what, query string // of what there must be none
+}{
+	{"units of live orders that the stock row does not count",
+		`SELECT COALESCE((SELECT SUM(qty) FROM sale_orders WHERE sale = $1 AND ` + live + `), 0) - sold FROM sale_stock WHERE sale = $1`},
+	{"units sold that the journal does not know",
+		`SELECT sold - (SELECT COALESCE(SUM(units), 0) FROM journal WHERE sale = $1) FROM sale_stock WHERE sale = $1`},
+	{"units of stock that the journal does not know",
+		`SELECT total - (SELECT COALESCE(SUM(stock), 0) FROM journal WHERE sale = $1) FROM sale_stock WHERE sale = $1`},
+	{"units sold beyond the stock", `SELECT GREATEST(sold - total, 0) FROM sale_stock WHERE sale = $1`},
+	{"accounts with two live orders",
+		`SELECT COUNT(*) FROM (SELECT account FROM sale_orders WHERE sale = $1 AND ` + live + ` GROUP BY account HAVING COUNT(*) > 1) x`},
+	{"orders whose journal does not say how they stand", `SELECT COUNT(*) FROM sale_orders o WHERE sale = $1 AND
+		(CASE WHEN ` + live + ` THEN qty ELSE 0 END) <> (SELECT COALESCE(SUM(units), 0) FROM journal j WHERE j.reservation_id = o.reservation_id)`},
+	{"orders that let go of a unit more often than they took one", `SELECT COUNT(*) FROM (SELECT reservation_id FROM journal
+		WHERE sale = $1 AND reservation_id IS NOT NULL GROUP BY reservation_id
+		HAVING COUNT(*) FILTER (WHERE units < 0) > COUNT(*) FILTER (WHERE units > 0)) x`},
+	{"ended orders whose unit was not given back, or live ones whose was",
+		`SELECT COUNT(*) FROM sale_orders WHERE sale = $1 AND (` + live + `) = (released_at IS NOT NULL)`},
+	{"payments that decided nothing", `SELECT COUNT(*) FROM payments p WHERE $1 <> '' AND outcome = 'paid' AND NOT EXISTS
+		(SELECT 1 FROM sale_orders o WHERE o.reservation_id = p.reservation_id AND o.payment_id = p.payment_id AND status = 'PAID')`},
+	{"money due back that no refund has", `SELECT COUNT(*) FROM payments p WHERE $1 <> '' AND outcome = 'refund_due' AND NOT EXISTS
+		(SELECT 1 FROM refunds r WHERE r.payment_id = p.payment_id)`},
+	{"reservations that are both order and refusal",
+		`SELECT COUNT(*) FROM refusals JOIN sale_orders USING (reservation_id) WHERE refusals.sale = $1`},
+}
+
+// CheckBooks holds the tables of a sale, in which nothing is on its way, to each
+// other, and to the stock that it began with.
+func CheckBooks(t testing.TB, db *sql.DB, sale string, stock int) {
+	t.Helper()
+	if total := count(t, db, `SELECT total FROM sale_stock WHERE sale = $1`, sale); total != stock {
+		t.Errorf("total in the books: %d, want %d", total, stock)
+	}
+	for _, s := range sums {
+		if n := count(t, db, s.query, sale); n != 0 {
+			t.Errorf("%s: %d, want none", s.what, n)
+		}
+	}
+}
+
+// count reads one whole number.
+func count(t testing.TB, db *sql.DB, query string, args ...any) int {
+	t.Helper()
+	var n int
+	if err := db.QueryRowContext(context.Background(), query, args...).Scan(&n); err != nil {
+		t.Fatal(fmt.Errorf("%s: %w", query, err))
+	}
+	return n
+}

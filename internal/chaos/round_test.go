@@ -1,0 +1,230 @@
+package chaos_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	_ "github.com/jackc/pgx/v5/stdlib" // for sql.Open
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/internal/chaos"
+	"github.com/waitroom/waitroom/internal/testserver"
+	"github.com/waitroom/waitroom/ledger"
+)
+
+// selling is how long buyers begin anew; faults begin within the first part.
+const (
+	selling   = 2500 * time.Millisecond
+	strikesBy = 1200 * time.Millisecond
+)
+
+// TestRounds plays rounds, one seed after the other: as many as there are faults
+// and topologies, or as WAITROOM_ROUNDS says.
+func TestRounds(t *testing.T) {
+	t.Parallel()
+	rounds, seed := len(first), uint64(time.Now().UnixMilli())
+	if n, err := strconv.ParseUint(os.Getenv("WAITROOM_SEED"), 10, 64); err == nil {
+		rounds, seed = 1, n
+	}
+	if n, err := strconv.Atoi(os.Getenv("WAITROOM_ROUNDS")); err == nil {
+		rounds = n
+	}
+	for i := range rounds {
+		seed := seed + uint64(i)
+		t.Run(fmt.Sprintf("WAITROOM_SEED=%d", seed), func(t *testing.T) {
+			t.Parallel()
+			play(t, seed)
+		})
+	}
+}
+
+// round is one sale with all that takes part in it.
+type round struct {
+	t     *testing.T
+	seed  uint64
+	ctx   context.Context // ends when a round has taken too long
+	story *story
+	scenario
+	*stores
+
+	sale      *configs.Sale
+	redisURL  string
+	booksURL  string                     // as the workers have it, before their relays
+	postgres  *testserver.PostgresServer // nil: shared with other rounds
+	db        *sql.DB                    // direct
+	gate      *gate.Gate                 // direct
+	edges     []*edge
+	workers   []*worker
+	inspector *ledger.Worker // reconciles, and never runs
+
+	mu     sync.Mutex
+	forgot time.Time // a yes that was asked for before may have been forgotten
+}
+
+func play(t *testing.T, seed uint64) {
+	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
+	t.Cleanup(cancel)
+	r := &round{t: t, seed: seed, ctx: ctx, story: newStory(), scenario: scenarioOf(seed)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			r.story.tell(t)
+		}
+	})
+	r.prepare()
+	for _, w := range r.workers {
+		w.start()
+		t.Cleanup(w.stop)
+	}
+	if !r.soon("the gate opens", r.open) {
+		return
+	}
+	r.sell()
+	r.settle()
+	r.check()
+}
+
+// prepare starts the stores and puts all in place.
+func (r *round) prepare() {
+	rng := rand.New(rand.NewPCG(r.seed, 0))
+	r.sale = newSale("toy-"+uuid.NewString()[:8], 30+rng.IntN(90), r.topology.buckets)
+	r.stores = r.topology.start(r.t)
+	r.redisURL = r.stores.url
+	direct := r.startBooks()
+	db, err := sql.Open("pgx", direct)
+	r.must(err)
+	r.t.Cleanup(func() { _ = db.Close() })
+	r.db = db
+	rdb, err := chaos.Connect(r.redisURL, chaos.NewRelays(r.t))
+	r.must(err)
+	r.t.Cleanup(func() { _ = rdb.Close() })
+	r.gate = r.newGate(rdb)
+	books, err := ledger.OpenPostgres(configs.NewSecret(direct))
+	r.must(err)
+	r.t.Cleanup(func() { _ = books.Close() })
+	r.must(books.Migrate(r.ctx))
+	r.inspector = r.newInspector(books)
+	for _, f := range r.faults {
+		if f.prepare != nil {
+			f.prepare(r)
+		}
+	}
+	for i := range 2 {
+		r.edges = append(r.edges, r.newEdge())
+		r.workers = append(r.workers, r.newWorker(fmt.Sprint("worker", i)))
+	}
+}
+
+// startBooks returns the address of an empty database, on a server of this
+// round's own if a fault is one of the whole server.
+func (r *round) startBooks() string {
+	for _, f := range r.faults {
+		if f.wholePostgres {
+			r.postgres = testserver.StartPostgres(r.t)
+			r.booksURL = r.postgres.URL
+			return r.booksURL
+		}
+	}
+	r.booksURL = testserver.Postgres(r.t)
+	return r.booksURL
+}
+
+// sell lets buyers buy while the faults strike. It returns when nobody is under
+// way any more and all is up again.
+func (r *round) sell() {
+	over, cancel := context.WithTimeout(r.ctx, selling)
+	defer cancel()
+	struck := make(chan struct{})
+	var strikes, all sync.WaitGroup
+	for i, f := range r.faults {
+		rng := rand.New(rand.NewPCG(r.seed, uint64(1+i)))
+		after := 200*time.Millisecond + time.Duration(rng.Int64N(int64(strikesBy)))
+		strikes.Go(func() {
+			if f.hit == nil || !pause(r.ctx, after) {
+				return
+			}
+			r.story.note("%s: begins", f.name)
+			f.hit(r, rng)
+			r.story.note("%s: ends", f.name)
+		})
+	}
+	go func() { strikes.Wait(); close(struck) }()
+	for i := range buyers {
+		all.Go(func() { r.newBuyer(i).live(over) })
+	}
+	all.Go(func() { r.clock(over) })
+	all.Wait()
+	<-struck
+}
+
+// clock lets time pass for unpaid orders.
+func (r *round) clock(over context.Context) {
+	rng := rand.New(rand.NewPCG(r.seed, 99))
+	for pause(over, time.Duration(200+rng.IntN(300))*time.Millisecond) {
+		// The books may be away: then it passes later.
+		_, _ = r.db.ExecContext(over, `UPDATE sale_orders SET pay_before = now() - interval '1 minute'
+			WHERE status = 'PENDING_PAYMENT' AND created_at < now() - interval '0.7 s' AND random() < 0.5`)
+	}
+}
+
+// forgets says that while how runs Redis forgets what it said yes to before.
+func (r *round) forgets(how func()) {
+	r.excuse(time.Now().Add(time.Hour))
+	how()
+	r.excuse(time.Now())
+}
+
+func (r *round) excuse(until time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.forgot = until
+}
+
+// excused reports whether a yes may be lost: it was asked for before Redis had
+// forgotten.
+func (r *round) excused(reservation string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.story.mu.Lock()
+	defer r.story.mu.Unlock()
+	return r.story.yeses[reservation].asked.Before(r.forgot)
+}
+
+func (r *round) open() bool {
+	snap, err := r.gate.Look(r.ctx)
+	return err == nil && snap.Open()
+}
+
+// soon waits for what comes by itself.
+func (r *round) soon(what string, done func() bool) bool {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.ctx, patience)
+	defer cancel()
+	for !done() {
+		if !pause(ctx, 20*time.Millisecond) {
+			r.t.Errorf("not in time: %s", what)
+			return false
+		}
+	}
+	return true
+}
+
+func (r *round) must(err error) {
+	r.t.Helper()
+	if err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// key names one of the gate's keys of a bucket.
+func (r *round) key(bucket int, name string) string {
+	return fmt.Sprintf("wr:{gate:%s/%d}:%s", r.sale.Key, bucket, name)
+}
