@@ -95,3 +95,6 @@ func (b *Books) RipenAt(ctx context.Context, key string, in, gap time.Duration) 
 		WHERE sale = $1 AND status = 'PENDING_PAYMENT'`, key, (in - sweepGrace).Milliseconds(), gap.Milliseconds())
 	return err
 }
+
+// Hurry makes the shop's answers to refunds late after d.
+func (w *Worker) Hurry(d time.Duration) { w.webhook.Timeout = d }
