@@ -21,6 +21,14 @@ func (w *Worker) every(ctx context.Context, interval time.Duration, what string,
 	}
 }
 
+// everyLater is every, but for the step at once: not all that a worker does has
+// to be done at its start, when there is most to do.
+func (w *Worker) everyLater(ctx context.Context, interval time.Duration, what string, step func(context.Context) error) {
+	if pause(ctx, interval/2+rand.N(interval/2)) {
+		w.every(ctx, interval, what, step)
+	}
+}
+
 func within(ctx context.Context, limit time.Duration, step func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -92,7 +92,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	// By itself too: a sweep that is cut short would never come to it.
 	all.Go(func() { w.every(ctx, sweepEvery, "tell shoppers", w.tellWaiting) })
 	all.Go(func() { w.every(ctx, outboxEvery, "send refunds", w.sendRefunds) })
-	all.Go(func() { w.every(ctx, reconcileEvery, "reconcile", w.reconcileAll) })
+	all.Go(func() { w.everyLater(ctx, reconcileEvery, "reconcile", w.reconcileAll) })
 	w.attendAll(ctx)
 	return nil
 }
