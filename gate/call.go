@@ -75,6 +75,9 @@ func moved(err error) bool {
 func (g *Gate) call(ctx context.Context, bucket int, s script, args []any) *redis.Cmd {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
+	if s == scriptReserve {
+		return g.goAlong(ctx, bucket, s, args)
+	}
 	return s.Run(ctx, g.rdb, g.buckets[bucket].all(), args...)
 }
 

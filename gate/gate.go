@@ -45,6 +45,7 @@ func (m Mark) Before(n Mark) bool {
 type Gate struct {
 	rdb     redis.UniversalClient
 	buckets []keys
+	convoys []*convoy // of reserves, one for each bucket
 
 	mu   sync.Mutex
 	seen []Mark // of each bucket, the newest
@@ -59,6 +60,9 @@ func New(rdb redis.UniversalClient, key string, buckets int) *Gate {
 	g := &Gate{rdb: rdb, seen: make([]Mark, max(1, buckets))}
 	for i := range g.seen {
 		g.buckets = append(g.buckets, keysOf(key, i))
+		g.convoys = append(g.convoys, newConvoy(func(ctx context.Context, asks [][]any) []*redis.Cmd {
+			return g.together(ctx, i, scriptReserve, asks)
+		}))
 	}
 	return g
 }
