@@ -31,9 +31,9 @@ const (
 // and topologies, or as WAITROOM_ROUNDS says.
 func TestRounds(t *testing.T) {
 	t.Parallel()
-	rounds, seed := len(first), uint64(time.Now().UnixMilli())
-	if n, err := strconv.ParseUint(os.Getenv("WAITROOM_SEED"), 10, 64); err == nil {
-		rounds, seed = 1, n
+	rounds, seed := len(first), firstSeed(t)
+	if os.Getenv("WAITROOM_SEED") != "" {
+		rounds = 1
 	}
 	if n, err := strconv.Atoi(os.Getenv("WAITROOM_ROUNDS")); err == nil {
 		rounds = n
@@ -45,6 +45,20 @@ func TestRounds(t *testing.T) {
 			play(t, seed)
 		})
 	}
+}
+
+// firstSeed is the seed with which this run begins.
+func firstSeed(t *testing.T) uint64 {
+	t.Helper()
+	text := os.Getenv("WAITROOM_SEED")
+	if text == "" {
+		return uint64(time.Now().UnixMilli())
+	}
+	seed, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		t.Fatalf("WAITROOM_SEED: %v; right would be a whole number", err)
+	}
+	return seed
 }
 
 // round is one sale with all that takes part in it.
