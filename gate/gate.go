@@ -14,6 +14,7 @@ var (
 	ErrClosed    = errors.New("gate is closed")                       // missing, older or being rebuilt
 	ErrBacklog   = errors.New("too many winners wait for the ledger") // I9: closed until the worker catches up
 	ErrSoldOut   = errors.New("no unit left")
+	ErrBusy      = errors.New("units are on the move between buckets") // nothing was taken; ask again
 	ErrKeyReused = errors.New("idempotency key used with another body")
 	ErrTooMany   = errors.New("more units than one reservation may have")
 )
@@ -44,11 +45,16 @@ func (m Mark) Before(n Mark) bool {
 // long as its sale has this key and so many buckets.
 type Gate struct {
 	rdb     redis.UniversalClient
+	key     string
 	buckets []keys
 	convoys []*convoy // of reserves, one for each bucket
 
+	turn chan struct{} // whose it is to gather
+
 	mu   sync.Mutex
-	seen []Mark // of each bucket, the newest
+	seen []Mark     // of each bucket, the newest
+	last collection // of the last Look
+	next *gathering // that has not begun; nil: none
 }
 
 // New returns the gate of the sale that the stores know under key
@@ -57,7 +63,7 @@ type Gate struct {
 // (ContextTimeoutEnabled) and must not retry by itself: an outcome in doubt is
 // resolved here, by asking again with the same id.
 func New(rdb redis.UniversalClient, key string, buckets int) *Gate {
-	g := &Gate{rdb: rdb, seen: make([]Mark, max(1, buckets))}
+	g := &Gate{rdb: rdb, key: key, turn: make(chan struct{}, 1), seen: make([]Mark, max(1, buckets))}
 	for i := range g.seen {
 		g.buckets = append(g.buckets, keysOf(key, i))
 		g.convoys = append(g.convoys, newConvoy(func(ctx context.Context, asks [][]any) []*redis.Cmd {

@@ -10,9 +10,11 @@ import (
 // forgotten at last. Keys that come later live on: call it from time to time. An
 // instant that is past changes nothing.
 func (g *Gate) Keep(ctx context.Context, until time.Time) error {
-	r, err := g.callAgain(ctx, 0, scriptKeep, until.UnixMilli())
-	if err == nil {
-		err = r.ok()
+	answers, err := g.each(ctx, g.all(), scriptKeep, until.UnixMilli())
+	for _, r := range answers {
+		if err == nil {
+			err = r.ok()
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("keep gate: %w", err)

@@ -5,15 +5,17 @@ import (
 	"fmt"
 )
 
-// Snapshot is one look at a gate.
+// Snapshot is one look at a gate. Of several buckets it is not of one moment, but
+// no unit is counted twice or left out: where one is on its way follows from the
+// numbers of the transfers.
 type Snapshot struct {
-	Mark    Mark
-	Total   int
+	Mark    Mark   // of several buckets: their one epoch, and all of their moves
+	Total   int    // units of the sale
 	Left    int    // units in the buckets
 	Transit int    // units on their way from one bucket to another
 	Paid    int    // units whose order is paid, as far as the ledger has told
-	Backlog int    // winners in the stream, not yet in the ledger
-	Missing bool   // there is no gate: never built, or forgotten
+	Backlog int    // winners in the streams, not yet in the ledger
+	Missing bool   // there is no gate, or not all of it: never built, or forgotten
 	Closed  string // why it sells nothing; empty when it sells
 	Floor   uint64 // a rebuild must choose an epoch above this one
 }
@@ -27,33 +29,34 @@ func (s Snapshot) Offered() int { return s.Left + s.Transit }
 // Final reports whether no unit can ever come back: all are paid.
 func (s Snapshot) Final() bool { return s.Open() && s.Offered() == 0 && s.Paid >= s.Total }
 
-// Look reads the gate's state: one call, no list.
+// Look reads the gate's state, of all buckets in one round trip, without any
+// list. Of several buckets it says that nothing is offered only when there was a
+// moment at which nothing was: that takes a second round trip, unless the look
+// before this one saw the same. It also ends transfers that lie about since then.
 func (g *Gate) Look(ctx context.Context) (Snapshot, error) {
-	r, err := g.callAgain(ctx, 0, scriptLook)
+	last := g.remembered()
+	now, err := g.collect(ctx)
 	if err != nil {
 		return Snapshot{}, fmt.Errorf("look at gate: %w", err)
 	}
-	s, err := readSnapshot(r)
-	if err != nil {
-		return Snapshot{}, fmt.Errorf("look at gate: %w", err)
+	defer func() { g.remember(now) }()
+	if late := lying(last, now); len(late) > 0 && now.snap.Open() {
+		if err := g.credit(ctx, now.snap.Mark.Epoch, late); err != nil {
+			return Snapshot{}, fmt.Errorf("look at gate: %w", err)
+		}
 	}
-	if s.Open() {
-		g.saw(0, s.Mark)
+	for range confirmations {
+		if !now.snap.Open() || now.offers(1) || !last.offers(1) && last.confirms(now) {
+			return now.snap, nil
+		}
+		last = now
+		if now, err = g.collect(ctx); err != nil {
+			return Snapshot{}, fmt.Errorf("look at gate: %w", err)
+		}
 	}
-	return s, nil
+	now.snap.Left = max(1, now.snap.Left) // units are on the move: somebody should ask for one
+	return now.snap, nil
 }
 
-// lookFields is how many fields tell a gate's state, see look in
-// lua/prelude.lua.
-const lookFields = 10
-
-func readSnapshot(r reply) (Snapshot, error) {
-	var s Snapshot
-	var built bool
-	err := r.ok(&built, &s.Mark.Epoch, &s.Mark.Moves, &s.Total, &s.Left, &s.Paid, &s.Backlog, &s.Closed, &s.Floor)
-	if err != nil {
-		return Snapshot{}, err // a zero state would be one that is open and sold out
-	}
-	s.Missing = !built
-	return s, nil
-}
+// confirmations is how often a look that sees nothing left is repeated at most.
+const confirmations = 3

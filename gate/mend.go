@@ -6,53 +6,6 @@ import (
 	"fmt"
 )
 
-// Audit is everything the gate holds, read in one step.
-type Audit struct {
-	Snapshot
-	Receipts []Receipt
-	Misfiled int // accounts and tickets whose index entry is not what the receipts say
-}
-
-// Audit reads the gate whole, for the reconciler: as many receipts as units
-// are out.
-func (g *Gate) Audit(ctx context.Context) (Audit, error) {
-	r, err := g.callAgain(ctx, 0, scriptAudit)
-	if err != nil {
-		return Audit{}, fmt.Errorf("audit gate: %w", err)
-	}
-	a, err := readAudit(r)
-	if err != nil {
-		return Audit{}, fmt.Errorf("audit gate: %w", err)
-	}
-	return a, nil
-}
-
-// readAudit reads what lua/audit.lua answers: the state, the count of wrong index
-// entries, then each hold and its receipt.
-func readAudit(r reply) (a Audit, err error) {
-	if len(r) <= lookFields {
-		return Audit{}, fmt.Errorf("read reply: %d fields, too few for an audit", len(r))
-	}
-	if a.Snapshot, err = readSnapshot(r[:lookFields]); err != nil {
-		return Audit{}, err
-	}
-	if err := r[lookFields : lookFields+1].scan(&a.Misfiled); err != nil {
-		return Audit{}, err
-	}
-	pairs := r[lookFields+1:]
-	if len(pairs)%2 != 0 {
-		return Audit{}, fmt.Errorf("read reply: %d fields, the last receipt is cut off", len(r))
-	}
-	for i := 0; i < len(pairs); i += 2 {
-		receipt, err := parseReceipt(pairs[i], pairs[i+1])
-		if err != nil {
-			return Audit{}, err
-		}
-		a.Receipts = append(a.Receipts, receipt)
-	}
-	return a, nil
-}
-
 // Mended says what one Mend changed.
 type Mended struct {
 	Restored int // receipts written for live orders that had none
@@ -64,28 +17,121 @@ type Mended struct {
 // Mend makes the gate agree with the ledger without touching what a hold or a
 // winner on its way owns: missing lists live orders without a receipt, orphans
 // receipts that have no order. An orphan whose stream entry is still there
-// is left alone. paid is the ledger's count of paid units. It fails with
-// ErrClosed.
+// is left alone. paid is the ledger's count of paid units. Transfers that nobody
+// ended are ended, and a bucket that owes units is given some. It fails with
+// ErrClosed: also when the buckets together have not what the sale has, which only
+// a rebuild can set right, so that the gate is closed then.
 func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []Receipt, paid int) (Mended, error) {
-	live, err := json.Marshal(wireLive(missing))
-	if err != nil {
-		return Mended{}, fmt.Errorf("mend gate: %w", err)
-	}
-	holds := make([]string, 0, len(orphans))
-	for _, r := range orphans {
-		holds = append(holds, r.Hold)
-	}
-	gone, err := json.Marshal(holds)
-	if err != nil {
-		return Mended{}, fmt.Errorf("mend gate: %w", err)
-	}
-	var m Mended
-	r, err := g.callAgain(ctx, 0, scriptMend, live, gone, paid)
-	if err == nil {
-		err = r.ok(&m.Restored, &m.Freed, &m.Shifted, &m.Refiled)
+	m, err := g.mend(ctx, missing, orphans, paid)
+	if err == nil && len(g.buckets) > 1 {
+		err = g.settleBuckets(ctx)
 	}
 	if err != nil {
 		return Mended{}, fmt.Errorf("mend gate: %w", err)
 	}
 	return m, nil
+}
+
+func (g *Gate) mend(ctx context.Context, missing []Live, orphans []Receipt, paid int) (m Mended, err error) {
+	n := len(g.buckets)
+	live, holds := make([][]Live, n), make([][]string, n)
+	for _, l := range missing {
+		home := g.home(l.Account)
+		live[home] = append(live[home], l)
+	}
+	for _, r := range orphans {
+		home := g.home(r.Account)
+		holds[home] = append(holds[home], r.Hold)
+	}
+	elsewhere, err := g.paidElsewhere(ctx)
+	if err != nil {
+		return Mended{}, err
+	}
+	asks := make([]ask, 0, n)
+	for i := range n {
+		orders, err := json.Marshal(wireLive(live[i]))
+		if err != nil {
+			return Mended{}, err
+		}
+		gone, err := json.Marshal(append([]string{}, holds[i]...))
+		if err != nil {
+			return Mended{}, err
+		}
+		var count any = ""
+		if i == 0 {
+			count = paid - elsewhere
+		}
+		seen := g.newest(i)
+		asks = append(asks, ask{i, []any{orders, gone, count, seen.Epoch, seen.Moves, n}})
+	}
+	answers, err := g.askAll(ctx, scriptMend, asks)
+	if err != nil {
+		return Mended{}, err
+	}
+	for _, r := range answers {
+		var one Mended
+		if err := r.ok(&one.Restored, &one.Freed, &one.Shifted, &one.Refiled); err != nil {
+			return Mended{}, err
+		}
+		m.Restored += one.Restored
+		m.Freed += one.Freed
+		m.Shifted += one.Shifted
+		m.Refiled += one.Refiled
+	}
+	return m, nil
+}
+
+// paidElsewhere is how many units count as paid in all buckets but the first.
+func (g *Gate) paidElsewhere(ctx context.Context) (paid int, err error) {
+	if len(g.buckets) == 1 {
+		return 0, nil
+	}
+	c, err := g.collect(ctx)
+	if err == nil && !c.snap.Open() {
+		err = ErrClosed
+	}
+	if err != nil {
+		return 0, err
+	}
+	for _, p := range c.parts[1:] {
+		paid += p.paid
+	}
+	return paid, nil
+}
+
+// settleBuckets ends transfers, sees that the buckets together have what the sale
+// has, and brings units to those that owe some.
+func (g *Gate) settleBuckets(ctx context.Context) error {
+	c, err := g.collect(ctx)
+	switch {
+	case err != nil:
+		return err
+	case !c.snap.Open():
+		return ErrClosed
+	case c.outran:
+		return nil // the next Mend may be slower
+	}
+	have := c.snap.Transit
+	for _, p := range c.parts {
+		have += p.total
+	}
+	if have -= c.back; have != c.snap.Total {
+		if err := g.Close(ctx, fmt.Sprintf("its buckets have %d units, not %d", have, c.snap.Total)); err != nil {
+			return err
+		}
+		return ErrClosed
+	}
+	if owing := c.owing(); len(owing) > 0 {
+		if err := g.credit(ctx, c.snap.Mark.Epoch, owing); err != nil {
+			return err
+		}
+	}
+	for i, p := range c.parts {
+		if p.stock < 0 {
+			if err := g.bring(ctx, c, i, 0); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }

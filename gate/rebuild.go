@@ -2,22 +2,8 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 )
-
-// Close stops sales and names why. A gate that is missing becomes one that is
-// closed. Shut with a reason of their own, two rebuilders notice each other.
-func (g *Gate) Close(ctx context.Context, why string) error {
-	r, err := g.callAgain(ctx, 0, scriptClose, why)
-	if err == nil {
-		err = r.ok()
-	}
-	if err != nil {
-		return fmt.Errorf("close gate: %w", err)
-	}
-	return nil
-}
 
 // Contents are what a gate is rebuilt from: the ledger's picture of the sale.
 type Contents struct {
@@ -34,44 +20,66 @@ type Live struct {
 
 // Rebuild replaces stock and receipts by what the ledger says and opens the
 // gate. The gate must have been closed with the same why since before the
-// contents were read, and no winner may be on its way; else nothing changes and
-// it reports false: begin again.
+// contents were read, and no winner may be on its way; else nothing opens and
+// it reports false: begin again. Of several buckets the last opens only after all
+// are rebuilt, so that none ever sells beside one of another rebuild; whoever stops
+// half-way leaves a gate that is closed.
 func (g *Gate) Rebuild(ctx context.Context, why string, c Contents) (rebuilt bool, err error) {
-	live, err := json.Marshal(wireLive(c.Live))
-	if err != nil {
-		return false, fmt.Errorf("rebuild gate: %w", err)
-	}
-	r, err := g.callAgain(ctx, 0, scriptRebuild, why, c.Epoch, c.Total, live)
-	if err == nil {
-		err = r.ok(&rebuilt)
-	}
+	rebuilt, err = g.rebuild(ctx, why, c)
 	if err != nil {
 		return false, fmt.Errorf("rebuild gate: %w", err)
 	}
 	return rebuilt, nil
 }
 
-// wireOrder is a live order as the scripts read it.
-type wireOrder struct {
-	Hold        string `json:"hold"`
-	Reservation string `json:"reservation"`
-	Account     string `json:"account"`
-	Ticket      string `json:"ticket"`
-	Qty         int    `json:"qty"`
-	Taken       int64  `json:"taken"`
-	PayBefore   int64  `json:"pay_before"`
-	Status      Status `json:"status"`
-	Version     int    `json:"version"`
+func (g *Gate) rebuild(ctx context.Context, why string, c Contents) (bool, error) {
+	all, had, err := g.fill(ctx, why, c, false)
+	if err == nil && !all && had > len(g.buckets) {
+		if rest, err := g.atRest(ctx, had); err != nil || !rest {
+			return false, err
+		}
+		all, _, err = g.fill(ctx, why, c, true)
+	}
+	if err != nil || !all || len(g.buckets) == 1 {
+		return all && err == nil, err
+	}
+	answers, err := g.each(ctx, g.all(), scriptOpen, why, c.Epoch)
+	return everyone(answers, err)
 }
 
-func wireLive(live []Live) []wireOrder {
-	out := make([]wireOrder, 0, len(live))
-	for _, l := range live {
-		out = append(out, wireOrder{
-			Hold: l.Hold, Reservation: l.Note.Reservation, Account: l.Account, Ticket: l.Ticket,
-			Qty: l.Qty, Taken: millis(l.Taken), PayBefore: millis(l.Note.PayBefore),
-			Status: l.Note.Status, Version: l.Note.Version,
-		})
+// fill rebuilds every bucket. One of several stays closed. It reports whether all
+// are rebuilt, and how many buckets there were before; rest says that those which
+// go are known to be at rest.
+func (g *Gate) fill(ctx context.Context, why string, c Contents, rest bool) (all bool, had int, err error) {
+	asks, err := g.plan(why, c, rest)
+	if err != nil {
+		return false, 0, err
 	}
-	return out
+	answers, err := g.askAll(ctx, scriptRebuild, asks)
+	if err != nil {
+		return false, 0, err
+	}
+	all = true
+	for _, r := range answers {
+		var one bool
+		var built int
+		if err := r.ok(&one, &built); err != nil {
+			return false, 0, err
+		}
+		all, had = all && one, max(had, built)
+	}
+	return all, had, nil
+}
+
+// everyone reports whether all buckets answered with yes.
+func everyone(answers []reply, err error) (bool, error) {
+	all := true
+	for _, r := range answers {
+		var one bool
+		if err == nil {
+			err = r.ok(&one)
+		}
+		all = all && one
+	}
+	return all && err == nil, err
 }

@@ -42,10 +42,15 @@ func (g *Gate) release(ctx context.Context, action, account, hold, mode string) 
 // Retake takes units for an order whose hold has ended and whose money came
 // late. hold is the order's next hold id (see HoldID); no winner is appended,
 // since the order exists, and no limit of units is asked for, since it kept to
-// one. Taking the same hold twice takes once. It fails with ErrClosed, ErrSoldOut
-// or an *AlreadyBoughtError.
+// one. Taking the same hold twice takes once. It fails with ErrClosed, ErrSoldOut,
+// ErrBusy or an *AlreadyBoughtError.
 func (g *Gate) Retake(ctx context.Context, r Receipt) error {
-	answer, err := g.callAgain(ctx, g.home(r.Account), scriptRetake, r.Hold, r.Account, r.Ticket, r.Qty)
+	answer, _, err := g.take(ctx, taking{
+		script: scriptRetake, account: r.Account, ticket: r.Ticket, qty: r.Qty,
+		args: func(seen Mark, b binding) []any {
+			return []any{r.Hold, r.Account, r.Ticket, r.Qty, seen.Epoch, seen.Moves, len(g.buckets), b.generation, b.epoch}
+		},
+	})
 	if err == nil {
 		err = answer.ok()
 	}

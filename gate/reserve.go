@@ -30,21 +30,32 @@ type Hold struct {
 
 // Reserve takes units and appends the winner to the stream, in one step. The
 // same key and digest always get the same hold. It fails with ErrClosed,
-// ErrBacklog, ErrSoldOut, ErrKeyReused, ErrTooMany or an *AlreadyBoughtError, and
-// then nothing was taken; with any other error the outcome is unknown, and asking
-// again with the same Request is the way to learn it.
+// ErrBacklog, ErrSoldOut, ErrBusy, ErrKeyReused, ErrTooMany or an
+// *AlreadyBoughtError, and then nothing was taken; with any other error the
+// outcome is unknown, and asking again with the same Request is the way to learn
+// it.
 //
 // Hold.Mark is set beside a refusal too, all but ErrClosed: it is the state
 // that refused.
 func (g *Gate) Reserve(ctx context.Context, r Request) (Hold, error) {
-	seen := g.newest(0)
-	answer, err := g.callAgain(ctx, 0, scriptReserve, r.Reservation, r.Account, r.Ticket, r.Key, r.Digest,
-		r.Qty, r.PerAccount, r.Hold.Milliseconds(), r.MaxBacklog, seen.Epoch, seen.Moves)
+	answer, mark, err := g.take(ctx, taking{
+		script: scriptReserve, account: r.Account, ticket: r.Ticket, qty: r.Qty,
+		args: func(seen Mark, b binding) []any {
+			return []any{r.Reservation, r.Account, r.Ticket, r.Key, r.Digest, r.Qty, r.PerAccount,
+				r.Hold.Milliseconds(), r.MaxBacklog, seen.Epoch, seen.Moves, len(g.buckets), b.generation, b.epoch}
+		},
+	})
 	if err != nil {
-		return Hold{}, fmt.Errorf("reserve: %w", err)
+		return Hold{Mark: mark}, fmt.Errorf("reserve: %w", err)
 	}
 	h, err := readHold(answer)
-	g.saw(0, h.Mark)
+	g.saw(g.home(r.Account), h.Mark)
+	if len(g.buckets) > 1 && h.Mark != (Mark{}) {
+		h.Mark = g.whole()
+		if h.Left == 0 {
+			h.Left = -1
+		}
+	}
 	if err != nil {
 		return h, fmt.Errorf("reserve: %w", err)
 	}

@@ -37,6 +37,16 @@ var (
 	luaMend string
 	//go:embed lua/keep.lua
 	luaKeep string
+	//go:embed lua/open.lua
+	luaOpen string
+	//go:embed lua/bind.lua
+	luaBind string
+	//go:embed lua/fence.lua
+	luaFence string
+	//go:embed lua/give.lua
+	luaGive string
+	//go:embed lua/take.lua
+	luaTake string
 )
 
 // script is a body of Lua and how long its answer may take.
@@ -59,6 +69,11 @@ var (
 	scriptTotal   = newScript(luaTotal, callTimeout)
 	scriptClose   = newScript(luaClose, callTimeout)
 	scriptKeep    = newScript(luaKeep, callTimeout)
+	scriptOpen    = newScript(luaOpen, callTimeout)
+	scriptBind    = newScript(luaBind, callTimeout)
+	scriptFence   = newScript(luaFence, callTimeout)
+	scriptGive    = newScript(luaGive, callTimeout)
+	scriptTake    = newScript(luaTake, callTimeout)
 	scriptAudit   = newScript(luaAudit, wholeTimeout)
 	scriptRebuild = newScript(luaRebuild, wholeTimeout)
 	scriptMend    = newScript(luaMend, wholeTimeout)
@@ -69,7 +84,7 @@ func Load(ctx context.Context, rdb redis.UniversalClient) error {
 	for _, s := range []script{
 		scriptReserve, scriptRelease, scriptRetake, scriptLook, scriptTell, scriptFind,
 		scriptTotal, scriptClose, scriptKeep, scriptAudit, scriptRebuild, scriptMend,
-		scriptSettle, scriptTidy,
+		scriptSettle, scriptTidy, scriptOpen, scriptBind, scriptFence, scriptGive, scriptTake,
 	} {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
 			return fmt.Errorf("load gate scripts: %w", err)
@@ -81,6 +96,14 @@ func Load(ctx context.Context, rdb redis.UniversalClient) error {
 // reply is what a script answered: text, field by field. Redis would cut a number
 // of Lua down to what it holds exactly, so numbers travel as text too.
 type reply []string
+
+// word is what an answer begins with.
+func (r reply) word() string {
+	if len(r) == 0 {
+		return ""
+	}
+	return r[0]
+}
 
 // ok reads an answer that begins with "ok" into pointers, and gives the error
 // for one that says no.

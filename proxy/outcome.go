@@ -33,7 +33,7 @@ func (v *visit) outcome(hold gate.Hold, err error) answer {
 		return v.problem(http.StatusUnprocessableEntity, "key_reused", static.BadRequest)
 	case errors.Is(err, gate.ErrTooMany):
 		return v.problem(http.StatusUnprocessableEntity, "too_many", static.BadRequest)
-	case errors.Is(err, gate.ErrClosed), errors.Is(err, gate.ErrBacklog):
+	case errors.Is(err, gate.ErrClosed), errors.Is(err, gate.ErrBacklog), errors.Is(err, gate.ErrBusy):
 		return v.paused()
 	default:
 		v.house.warn("reserve", v.door, err)

@@ -1,2 +1,3 @@
 -- look: the state in one reply.
-return look()
+-- ARGV: 1 how many buckets
+return look(ARGV[1])

@@ -1,8 +1,10 @@
 -- mend: what the ledger knows and the gate has lost, or the reverse.
--- ARGV: 1 live orders without a receipt as JSON 2 orphaned holds as JSON 3 units paid
+-- ARGV: 1 live orders without a receipt as JSON 2 orphaned holds as JSON
+--       3 units paid; empty: as it is
+--       4 seen epoch 5 seen moves 6 how many buckets
 -- Answers receipts restored, units freed, units added to the stock otherwise, and
 -- index entries set right.
-local gate = gate_state()
+local gate = gate_since(ARGV[6], ARGV[4], ARGV[5])
 if not gate then return {'closed'} end
 
 local restored, freed = 0, 0
@@ -34,6 +36,8 @@ end
 -- unit to come back would be sold beyond the total.
 local stock = gate.total - held_units()
 local shifted = stock - gate.stock - freed
-redis.call('HSET', KEYS[1], 'stock', plain(stock), 'paid', ARGV[3])
+redis.call('HSET', KEYS[1], 'stock', plain(stock))
+if ARGV[3] ~= '' then redis.call('HSET', KEYS[1], 'paid', ARGV[3]) end
+if stock > gate.stock then rose(gate) end
 if restored > 0 or freed > 0 or shifted ~= 0 or refiled > 0 then moved() end
 return {'ok', plain(restored), plain(freed), plain(shifted), plain(refiled)}

@@ -4,7 +4,14 @@
 -- index fields: a:<account> and t:<ticket> = "<hold> <hold> …", those that are out,
 --               k:<account>\n<key> = "<hold> <digest>",
 --               l:<ticket> = last reservation, kept after its receipt is gone.
--- A hold in it counts only while it has a receipt.
+-- A hold in it counts only while it has a receipt. Of several buckets, also
+--               b:<ticket> at home here = "<generation> <account>", who may use it,
+--               f:<ticket> = the lowest generation that may use it here.
+--
+-- state fields, besides those of gate_state, of several buckets:
+--               buckets, sale = units of the whole sale (in bucket 0),
+--               gave:<bucket> and took:<bucket> = "<number> <units>" of the last
+--               transfer to and from it, rises = how often the stock grew.
 --
 -- Every answer is a list of texts that begins with 'ok', or with why not. Yes
 -- and no are '1' and '0'.
@@ -21,12 +28,34 @@ local function read_all()
   redis.call('XLEN', KEYS[4])
 end
 
--- gate_state returns the gate's fields, or nil when it must not be used.
-local function gate_state()
+-- gate_state returns the gate's fields, or nil when it must not be used: also, if
+-- buckets are given, when it was built in another number of them.
+local function gate_state(buckets)
   read_all()
-  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'stock', 'closed', 'total')
+  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'stock', 'closed', 'total', 'buckets')
   if not f[1] or (f[4] and f[4] ~= '') then return nil end
-  return {epoch = tonumber(f[1]), moves = tonumber(f[2]), stock = tonumber(f[3]), total = tonumber(f[5])}
+  if buckets and buckets ~= (f[6] or '1') then return nil end
+  return {epoch = tonumber(f[1]), moves = tonumber(f[2]), stock = tonumber(f[3]), total = tonumber(f[5]),
+    buckets = tonumber(f[6] or '1')}
+end
+
+-- older closes a gate of which something newer was seen.
+local function older(epoch)
+  redis.call('HSET', KEYS[1], 'closed', 'older than one already seen', 'floor', epoch)
+end
+
+-- gate_since is gate_state of a gate that is no older than a mark. If it is, a
+-- failover forgot something, and nobody may use it until the ledger has rebuilt
+-- it, above the epoch that was seen.
+local function gate_since(buckets, epoch, moves)
+  local gate = gate_state(buckets)
+  if not gate then return nil end
+  local e, m = tonumber(epoch), tonumber(moves)
+  if gate.epoch < e or (gate.epoch == e and gate.moves < m) then
+    older(epoch)
+    return nil
+  end
+  return gate
 end
 
 -- plain writes a whole number without exponent, whatever its size.
@@ -36,11 +65,24 @@ local function plain(n) return string.format('%.0f', n) end
 -- out than there are; the next ones that come back make up for it.
 local function left(stock) return plain(math.max(0, stock)) end
 
--- look is the gate's state as it is answered.
-local function look()
-  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'total', 'stock', 'paid', 'closed', 'floor')
-  return {'ok', f[1] and '1' or '0', f[1] or '0', f[2] or '0', f[3] or '0', left(tonumber(f[4] or '0')), f[5] or '0',
-    plain(redis.call('XLEN', KEYS[4])), f[6] or '', f[7] or '0'}
+-- transfers are the last ones that were given to each bucket, or taken from it:
+-- bucket, number and units of each.
+local function transfers(field, buckets)
+  local names, list = {}, {}
+  for i = 0, buckets - 1 do names[i + 1] = field .. i end
+  for i, last in ipairs(redis.call('HMGET', KEYS[1], unpack(names))) do
+    if last then list[#list + 1] = (i - 1) .. ' ' .. last end
+  end
+  return table.concat(list, ' ')
+end
+
+-- look is the state of one of so many buckets as it is answered.
+local function look(buckets)
+  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'total', 'stock', 'paid', 'closed', 'floor', 'buckets', 'sale', 'rises')
+  local n = tonumber(buckets)
+  return {'ok', f[1] and '1' or '0', f[1] or '0', f[2] or '0', f[3] or '0', f[4] or '0', f[5] or '0',
+    plain(redis.call('XLEN', KEYS[4])), f[6] or '', f[7] or '0', f[8] or '1', f[9] or f[3] or '0', f[10] or '0',
+    n > 1 and transfers('gave:', n) or '', n > 1 and transfers('took:', n) or ''}
 end
 
 -- is_out reports whether a hold has a receipt.
@@ -101,6 +143,42 @@ local function drop_receipt(hold)
 end
 
 local function moved() return redis.call('HINCRBY', KEYS[1], 'moves', 1) end
+
+-- rose notes that the stock grew: who sees it zero in all buckets must know that
+-- it was so in all at once.
+local function rose(gate)
+  if gate.buckets > 1 then redis.call('HINCRBY', KEYS[1], 'rises', 1) end
+end
+
+-- transfer reads the number and the units of the last transfer to or from a
+-- bucket; zeros before the first.
+local function transfer(field)
+  local number, units = string.match(redis.call('HGET', KEYS[1], field) or '0 0', '^(%d+) (%d+)$')
+  return tonumber(number), tonumber(units)
+end
+
+-- bound tells of a ticket that is at home here which account may use it, and in
+-- which generation; nil and zero when it is free.
+local function bound(ticket)
+  local generation, account = string.match(redis.call('HGET', KEYS[3], 'b:' .. ticket) or '', '^(%d+) (.*)$')
+  return account, tonumber(generation or '0')
+end
+
+-- may_use reports whether an account may use a ticket now, or answers why not.
+-- generation is that of its binding in the ticket's bucket, made under an epoch;
+-- or 'home' when that bucket is this one; or empty when there is but one bucket.
+local function may_use(gate, account, ticket, generation, epoch)
+  if generation == '' then return nil end
+  if generation == 'home' then
+    local other, theirs = bound(ticket)
+    if other and other ~= account then return {'bound', other, plain(theirs), plain(gate.epoch)} end
+    return nil
+  end
+  local least = tonumber(redis.call('HGET', KEYS[3], 'f:' .. ticket) or '0')
+  if tonumber(epoch) ~= gate.epoch then return {'unbound', '0'} end
+  if tonumber(generation) < least then return {'unbound', plain(least)} end
+  return nil
+end
 
 -- entry_there reports whether a winner is still on its way.
 local function entry_there(entry)

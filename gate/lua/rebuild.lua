@@ -1,9 +1,14 @@
 -- rebuild: stock and receipts as the ledger has them, then open.
--- ARGV: 1 why it was closed 2 epoch 3 total 4 live orders as JSON
--- Answers whether the gate is now what the ledger has.
-local f = redis.call('HMGET', KEYS[1], 'closed', 'epoch')
-if f[2] == ARGV[2] and (not f[1] or f[1] == '') then return {'ok', '1'} end -- the first run's reply was lost
-if f[1] ~= ARGV[1] or redis.call('XLEN', KEYS[4]) > 0 then return {'ok', '0'} end
+-- ARGV: 1 why it was closed 2 epoch 3 total 4 live orders as JSON 5 how many buckets
+--       6 the sale's total 7 bindings of tickets that are at home here as JSON
+--       8 whether other buckets that it had are known to be at rest
+-- One of several buckets stays closed until all are rebuilt, see open.
+-- Answers whether the gate is now what the ledger has, and how many buckets it had.
+local f = redis.call('HMGET', KEYS[1], 'closed', 'epoch', 'buckets')
+local had = f[3] or '1'
+if f[2] == ARGV[2] and (not f[1] or f[1] == '') then return {'ok', '1', had} end -- the first run's reply was lost
+if f[1] ~= ARGV[1] or redis.call('XLEN', KEYS[4]) > 0 then return {'ok', '0', had} end
+if tonumber(had) > tonumber(ARGV[5]) and ARGV[8] ~= '1' then return {'ok', '0', had} end
 
 redis.call('HLEN', KEYS[5]) -- before the first write: Redis undoes nothing
 local last = {} -- a ticket's last reservation outlives its receipt
@@ -28,7 +33,14 @@ for _, live in ipairs(cjson.decode(ARGV[4])) do
   if live.status == 'paid' then paid = paid + live.qty end
 end
 
+for ticket, account in pairs(cjson.decode(ARGV[7])) do
+  redis.call('HSET', KEYS[3], 'b:' .. ticket, '1 ' .. account)
+end
+
+redis.call('DEL', KEYS[1]) -- with the records of transfers
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'moves', '0', 'total', ARGV[3],
   'stock', plain(tonumber(ARGV[3]) - out), 'paid', plain(paid))
-redis.call('HDEL', KEYS[1], 'closed', 'floor')
-return {'ok', '1'}
+if ARGV[5] ~= '1' then
+  redis.call('HSET', KEYS[1], 'buckets', ARGV[5], 'sale', ARGV[6], 'closed', ARGV[1])
+end
+return {'ok', '1', had}

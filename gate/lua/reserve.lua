@@ -1,11 +1,12 @@
 -- reserve: receipt, stock and winner in one step.
 -- ARGV: 1 reservation 2 account 3 ticket 4 key 5 digest 6 qty 7 per account
---       8 hold ms 9 most backlog 10 seen epoch 11 seen moves
+--       8 hold ms 9 most backlog 10 seen epoch 11 seen moves 12 how many buckets
+--       13 generation and 14 epoch of the ticket's binding, see may_use
 -- Every answer ends with the mark, epoch and moves; that of a closed gate is zero.
 local hold, account, ticket, key, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local qty, per_account = tonumber(ARGV[6]), tonumber(ARGV[7])
 
-local gate = gate_state()
+local gate = gate_since(ARGV[12], ARGV[10], ARGV[11])
 if not gate then return {'closed', '0', '0'} end
 
 local function answer(...)
@@ -13,14 +14,6 @@ local function answer(...)
   out[#out + 1] = plain(gate.epoch)
   out[#out + 1] = plain(gate.moves)
   return out
-end
-
--- Older than what a caller has seen: a failover forgot something. Nobody may
--- sell from it until the ledger has rebuilt it, above the epoch that was seen.
-local seen_epoch, seen_moves = tonumber(ARGV[10]), tonumber(ARGV[11])
-if gate.epoch < seen_epoch or (gate.epoch == seen_epoch and gate.moves < seen_moves) then
-  redis.call('HSET', KEYS[1], 'closed', 'older than one already seen', 'floor', ARGV[10])
-  return {'closed', '0', '0'}
 end
 
 local key_field = 'k:' .. account .. '\n' .. key
@@ -36,6 +29,9 @@ end
 -- One reservation at a time: the books have one live order an account.
 local out = last_out(index[2]) or last_out(index[3])
 if out then return answer('already', reservation_of(out)) end
+
+local no = may_use(gate, account, ticket, ARGV[13], ARGV[14])
+if no then return answer(unpack(no)) end
 
 if qty > per_account then return answer('too_many') end
 if gate.stock < qty then return answer('sold_out') end
