@@ -1,43 +1,88 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/waitroom/waitroom/cmd/internal/survey"
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
 )
 
 func newCheck() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "check FILE…",
 		Short: "Check files and say in plain words what they mean",
 		Long: "Checks an operator's file with the files of sales and rooms that it names, or files of\n" +
 			"sales and rooms alone. Every fault is reported, as file:line:column. The exit code is 2\n" +
-			"if there is one.",
+			"if there is one. With --connect the stores are asked, too, whether they are fit for a\n" +
+			"sale; it is 1 if one is not.",
 		Args: wiring.Files(1, 0),
-		RunE: func(cmd *cobra.Command, files []string) error {
-			now := time.Now()
-			var faults configs.Faults
-			for _, file := range files {
-				words, err := meaning(file, now)
-				if f, ok := errors.AsType[configs.Faults](err); ok {
-					faults = append(faults, f...)
-				} else if err != nil {
-					return err
-				} else {
-					_, _ = fmt.Fprintln(cmd.OutOrStdout(), words)
-				}
-			}
-			if len(faults) > 0 {
-				return faults
-			}
-			return nil
-		},
 	}
+	connect := cmd.Flags().Bool("connect", false, "ask Redis and Postgres, too, whether they are fit")
+	cmd.RunE = func(cmd *cobra.Command, files []string) error {
+		now := time.Now()
+		var faults configs.Faults
+		for _, file := range files {
+			words, err := meaning(file, now)
+			if f, ok := errors.AsType[configs.Faults](err); ok {
+				faults = append(faults, f...)
+			} else if err != nil {
+				return err
+			} else {
+				_, _ = fmt.Fprintln(cmd.OutOrStdout(), words)
+			}
+		}
+		switch {
+		case len(faults) > 0:
+			return faults
+		case *connect:
+			return askStores(cmd.Context(), files, cmd.OutOrStdout())
+		}
+		return nil
+	}
+	return cmd
+}
+
+// errUnfit makes the exit code of check 1.
+var errUnfit = errors.New("the stores are not fit for a sale")
+
+// askStores says whether those that operators' files name are fit.
+func askStores(ctx context.Context, files []string, out io.Writer) error {
+	faulty := false
+	for _, file := range files {
+		if configs.IsSaleFile(file) {
+			continue
+		}
+		cfg, err := wiring.Load(file)
+		if err != nil {
+			return err
+		}
+		if cfg.Embedded() {
+			_, _ = fmt.Fprintln(out, "The stores are inside the program: there is nobody to ask.")
+			continue
+		}
+		found, err := wiring.Survey(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		for _, f := range found {
+			_, _ = fmt.Fprintln(out, f)
+		}
+		if len(found) == 0 {
+			_, _ = fmt.Fprintln(out, "The stores are fit for a sale.")
+		}
+		faulty = faulty || survey.Faulty(found)
+	}
+	if faulty {
+		return errUnfit
+	}
+	return nil
 }
 
 // meaning is what a file says, in plain words.

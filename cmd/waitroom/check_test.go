@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/waitroom/waitroom/internal/testserver"
 )
 
 // One command reads all three kinds of files, whatever they are called.
@@ -50,5 +52,36 @@ func TestRun_OfASale(t *testing.T) {
 	code, _, errs := command("run", "--config", saleFile(t, rehearsed))
 	if want := "sale.yaml: this is a sale's file or a room's, name the operator's, which lists this one under sales\n"; code != 2 || !strings.HasSuffix(errs, want) || strings.Count(errs, "\n") != 1 {
 		t.Errorf("exit %d, said %q; want 2 and %q", code, errs, want)
+	}
+}
+
+// TestCheck_Connect: the stores that a file names are asked, too. What they lack
+// is said, and a fault is an exit code of 1.
+func TestCheck_Connect(t *testing.T) {
+	t.Parallel()
+	fit := testserver.StartRedis(t, "--appendonly", "yes").URL
+	evicting := testserver.StartRedis(t, "--appendonly", "yes", "--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru").URL
+	forgetful := testserver.StartRedis(t).URL
+	synced := testserver.StartPostgres(t, "fsync=on").URL
+	for name, test := range map[string]struct {
+		redis, postgres string
+		code            int
+		want            string
+	}{
+		"fit":           {fit, synced, 0, "The stores are fit for a sale."},
+		"a warning":     {forgetful, synced, 0, "warning: redis 127.0.0.1:"},
+		"a fault":       {evicting, synced, 1, "maxmemory-policy allkeys-lru: when memory is short"},
+		"Redis away":    {"redis://:hidden@" + testserver.FreeAddress(t) + "/0", synced, 1, "fault: redis: does not answer"},
+		"Postgres away": {fit, "postgres://u:hidden@" + testserver.FreeAddress(t) + "/db", 1, "fault: postgres: does not answer"},
+		"embedded":      {"", "", 0, "The stores are inside the program"},
+	} {
+		stores := ""
+		if test.redis != "" {
+			stores = "redis: {url: '" + test.redis + "'}\npostgres: {url: '" + test.postgres + "'}\nworker: {token: 0123456789abcdef0123456789abcdef}\n"
+		}
+		code, out, errs := command("check", "--connect", inviting(t, inviteOperator+stores))
+		if code != test.code || !strings.Contains(out, test.want) || strings.Contains(out+errs, "hidden") {
+			t.Errorf("%s: exit %d, out %q, said %q; want %d and %q", name, code, out, errs, test.code, test.want)
+		}
 	}
 }

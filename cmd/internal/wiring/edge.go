@@ -12,6 +12,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/waitroom/waitroom/cmd/internal/survey"
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy"
 )
@@ -24,6 +25,7 @@ type Edge struct {
 	server  *proxy.Server
 	worker  *Worker // nil: orderworker runs elsewhere
 	metrics *prometheus.Registry
+	survey  func(context.Context) // says whether the stores are fit
 	closing sync.Once
 }
 
@@ -31,6 +33,11 @@ type Edge struct {
 // accepts requests. Close what it returns, or Run it.
 func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (*Edge, error) {
 	e := &Edge{metrics: newRegistry()}
+	e.survey = func(ctx context.Context) {
+		if !cfg.Embedded() {
+			watch(ctx, log, func(ctx context.Context) []survey.Finding { return surveyRedis(ctx, cfg, e.stores.Edge) })
+		}
+	}
 	if err := e.open(ctx, cfg, linger, log); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
@@ -93,6 +100,7 @@ func (e *Edge) Run(ctx context.Context) error {
 	defer stop()
 	group, broken := errgroup.WithContext(behind)
 	group.Go(func() error { return e.edge.Run(broken) })
+	group.Go(func() error { e.survey(broken); return nil })
 	if e.worker != nil {
 		group.Go(func() error { return e.worker.run(broken) })
 	}

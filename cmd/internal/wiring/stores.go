@@ -10,6 +10,7 @@ import (
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
 
+	"github.com/waitroom/waitroom/cmd/internal/survey"
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/ledger"
 )
@@ -51,7 +52,21 @@ func (s *stores) connect(ctx context.Context, cfg *configs.Config, books bool) (
 	if s.Books, err = ledger.OpenPostgres(cfg.Postgres.URL); err != nil {
 		return err
 	}
-	return s.Books.Migrate(ctx)
+	if err = s.Books.Migrate(ctx); err != nil {
+		err = errors.Join(err, unfit(survey.Postgres(ctx, cfg.Postgres.URL)))
+	}
+	return err
+}
+
+// unfit is an error that says what is at fault; nil if nothing is.
+func unfit(found []survey.Finding) error {
+	var errs []error
+	for _, f := range found {
+		if f.Level == survey.Fault {
+			errs = append(errs, fmt.Errorf("%s: %s", f.Store, f.Words))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func (s *stores) embed(ctx context.Context, cfg *configs.Config, _ bool) (err error) {

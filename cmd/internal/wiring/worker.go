@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/waitroom/waitroom/cmd/internal/survey"
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/ledger"
 )
@@ -35,7 +36,8 @@ type Worker struct {
 	owned   bool // the stores are this program's to close
 	metrics *prometheus.Registry
 	api     *http.Server
-	on      net.Listener // nil: no API
+	on      net.Listener          // nil: no API
+	survey  func(context.Context) // says whether the stores are fit; nil: embedded
 	closing sync.Once
 }
 
@@ -66,6 +68,11 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 		return nil, errors.Join(err, stores.close())
 	}
 	w.owned = true
+	w.survey = func(ctx context.Context) {
+		watch(ctx, log, func(ctx context.Context) []survey.Finding {
+			return append(surveyRedis(ctx, cfg, w.stores.Worker), survey.Postgres(ctx, cfg.Postgres.URL)...)
+		})
+	}
 	return w, nil
 }
 
@@ -158,6 +165,9 @@ func (w *Worker) Close() (err error) {
 func (w *Worker) run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return w.Ledger.Run(ctx) })
+	if w.survey != nil {
+		group.Go(func() error { w.survey(ctx); return nil })
+	}
 	if w.on != nil {
 		group.Go(func() error {
 			if err := w.api.Serve(w.on); !errors.Is(err, http.ErrServerClosed) {
