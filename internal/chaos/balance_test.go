@@ -43,8 +43,8 @@ func (r *round) settle() {
 	}
 }
 
-// check draws the balance.
-func (r *round) check() {
+// check draws the balance. It returns how many units are sold.
+func (r *round) check() int {
 	r.t.Helper()
 	damaged := false
 	for _, f := range r.faults {
@@ -52,8 +52,13 @@ func (r *round) check() {
 	}
 	if damaged {
 		r.age()
-		if _, err := r.inspector.Reconcile(r.ctx, r.sale, true); err != nil {
+		b, err := r.inspector.Reconcile(r.ctx, r.sale, true)
+		if err != nil {
 			r.t.Errorf("reconcile: %v", err)
+		}
+		if b.Mended > 0 {
+			r.t.Logf("the reconciler mended %d: %d receipts without order, %d orders without receipt",
+				b.Mended, b.ReceiptsWithoutOrder, b.OrdersWithoutReceipt)
 		}
 	}
 	if b, err := r.inspector.Reconcile(r.ctx, r.sale, false); err != nil || !b.Agree {
@@ -69,8 +74,9 @@ func (r *round) check() {
 	for _, f := range r.story.faults {
 		r.t.Error(f)
 	}
-	r.t.Logf("%s: stock %d, %d sold, of them %d held and %d paid; %v, %d yeses forgotten",
-		r.scenario, r.sale.Stock, sold, held, paid, r.story.asks, lost)
+	r.t.Logf("%s: stock %d in %d buckets, %d sold, of them %d held and %d paid; %v, %d yeses forgotten",
+		r.scenario, r.sale.Stock, r.sale.Buckets, sold, held, paid, r.story.asks, lost)
+	return sold
 }
 
 // checkGate: start stock = left + in transit + held + sold, in both, and every
@@ -111,9 +117,9 @@ func (r *round) checkGate() (sold, held, paid int) {
 		r.t.Errorf("order %s has no receipt", hold)
 	}
 	sold = held + paid
-	if audit.Total != r.sale.Stock || audit.Left+out != r.sale.Stock || audit.Left+sold != r.sale.Stock {
-		r.t.Errorf("stock %d: gate has %d left and %d out of %d, the books %d held and %d paid",
-			r.sale.Stock, audit.Left, out, audit.Total, held, paid)
+	if audit.Total != r.sale.Stock || audit.Left+audit.Transit+out != r.sale.Stock || audit.Left+audit.Transit+sold != r.sale.Stock {
+		r.t.Errorf("stock %d: gate has %d left, %d in transit and %d out of %d, the books %d held and %d paid",
+			r.sale.Stock, audit.Left, audit.Transit, out, audit.Total, held, paid)
 	}
 	if audit.Paid != paid {
 		r.t.Errorf("gate knows of %d paid units, the books of %d", audit.Paid, paid)
@@ -121,8 +127,8 @@ func (r *round) checkGate() (sold, held, paid int) {
 	return sold, held, paid
 }
 
-// checkYeses: every yes is an order or a refusal, and its shopper can see it. Only
-// what Redis was made to forget is excused.
+// checkYeses: every yes is an order or a refusal, and its shopper can see it; one
+// key has one reservation at a time. Only what Redis was made to forget is excused.
 func (r *round) checkYeses() (lost int) {
 	r.t.Helper()
 	status := r.statuses()
@@ -141,6 +147,12 @@ func (r *round) checkYeses() (lost int) {
 			r.t.Errorf("%s was refused, and its shopper is told %s", id, n.Status)
 		}
 	}
+	for id, next := range r.story.torn {
+		// Once its hold has ended, a key is free.
+		if live := status[id] == "PAID" || status[id] == "PENDING_PAYMENT"; live && !r.excused(id) {
+			r.t.Errorf("one key was told of %s, which is %s, and of %s", id, status[id], next)
+		}
+	}
 	return lost
 }
 
@@ -148,17 +160,8 @@ func (r *round) checkYeses() (lost int) {
 func (r *round) checkNotices() {
 	r.t.Helper()
 	status := r.statuses()
-	outcomes := map[string]string{}
-	rows, err := r.db.QueryContext(r.ctx, `SELECT payment_id, outcome FROM payments
+	outcomes := chaos.Pairs(r.t, r.db, `SELECT payment_id, outcome FROM payments
 		UNION SELECT payment_id, 'waiting' FROM early_payments`)
-	r.must(err)
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var id, outcome string
-		r.must(rows.Scan(&id, &outcome))
-		outcomes[id] = outcome
-	}
-	r.must(rows.Err())
 	for id, n := range r.story.notices {
 		switch got := outcomes[id]; {
 		case n.said == "finishing" && got == "waiting" && status[n.reservation] == "" && r.excused(n.reservation):
@@ -173,18 +176,9 @@ func (r *round) checkNotices() {
 
 // statuses are what the books say of each reservation.
 func (r *round) statuses() map[string]string {
-	rows, err := r.db.QueryContext(r.ctx, `SELECT reservation_id::text, status FROM sale_orders
+	r.t.Helper()
+	return chaos.Pairs(r.t, r.db, `SELECT reservation_id::text, status FROM sale_orders
 		UNION SELECT reservation_id::text, 'refused' FROM refusals`)
-	r.must(err)
-	defer func() { _ = rows.Close() }()
-	found := map[string]string{}
-	for rows.Next() {
-		var id, status string
-		r.must(rows.Scan(&id, &status))
-		found[id] = status
-	}
-	r.must(rows.Err())
-	return found
 }
 
 // age makes all receipts two minutes older: the reconciler leaves young ones to
@@ -193,7 +187,7 @@ func (r *round) age() {
 	rdb, err := chaos.Connect(r.redisURL, chaos.NewRelays(r.t))
 	r.must(err)
 	defer func() { _ = rdb.Close() }()
-	for bucket := range r.topology.buckets {
+	for bucket := range r.sale.Buckets {
 		key := r.key(bucket, "receipts")
 		receipts, err := rdb.HGetAll(r.ctx, key).Result()
 		r.must(err)

@@ -1,10 +1,12 @@
 package chaos
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
 	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
 )
 
 const live = `status IN ('PENDING_PAYMENT', 'PAID')`
@@ -41,22 +43,56 @@ var sums = []struct {
 // other, and to the stock that it began with.
 func CheckBooks(t testing.TB, db *sql.DB, sale string, stock int) {
 	t.Helper()
-	if total := count(t, db, `SELECT total FROM sale_stock WHERE sale = $1`, sale); total != stock {
+	if total := Count(t, db, `SELECT total FROM sale_stock WHERE sale = $1`, sale); total != stock {
 		t.Errorf("total in the books: %d, want %d", total, stock)
 	}
 	for _, s := range sums {
-		if n := count(t, db, s.query, sale); n != 0 {
+		if n := Count(t, db, s.query, sale); n != 0 {
 			t.Errorf("%s: %d, want none", s.what, n)
 		}
 	}
 }
 
-// count reads one whole number.
-func count(t testing.TB, db *sql.DB, query string, args ...any) int {
+// Books opens the books at an address, to be read by SQL until the test ends.
+func Books(t testing.TB, address string) *sql.DB {
+	t.Helper()
+	config, err := pgx.ParseConfig(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := stdlib.OpenDB(*config)
+	t.Cleanup(func() { _ = db.Close() }) // the server may be gone
+	return db
+}
+
+// Count reads one whole number.
+func Count(t testing.TB, db *sql.DB, query string, args ...any) int {
 	t.Helper()
 	var n int
-	if err := db.QueryRowContext(context.Background(), query, args...).Scan(&n); err != nil {
+	if err := db.QueryRowContext(t.Context(), query, args...).Scan(&n); err != nil {
 		t.Fatal(fmt.Errorf("%s: %w", query, err))
 	}
 	return n
+}
+
+// Pairs reads rows of two texts, the first of which is their name.
+func Pairs(t testing.TB, db *sql.DB, query string, args ...any) map[string]string {
+	t.Helper()
+	rows, err := db.QueryContext(t.Context(), query, args...)
+	if err != nil {
+		t.Fatal(fmt.Errorf("%s: %w", query, err))
+	}
+	defer func() { _ = rows.Close() }()
+	found := map[string]string{}
+	for rows.Next() {
+		var name, value string
+		if err := rows.Scan(&name, &value); err != nil {
+			t.Fatal(fmt.Errorf("%s: %w", query, err))
+		}
+		found[name] = value
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(fmt.Errorf("%s: %w", query, err))
+	}
+	return found
 }

@@ -21,7 +21,7 @@ const (
 	buyers     = 10
 	accounts   = 120 // few enough that one buys again, and twice at once
 	maxBacklog = 1000
-	patience   = 20 * time.Second // with what comes by itself once all is well
+	patience   = 30 * time.Second // with what comes by itself once all is well
 )
 
 // edge asks the gate, as the front door does.

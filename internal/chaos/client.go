@@ -27,6 +27,7 @@ func Connect(address string, relays *Relays) (redis.UniversalClient, error) {
 		}
 		o.Dialer, o.MaxRetries, o.ContextTimeoutEnabled = relays.Dial, -1, true
 		o.DialTimeout, o.ReadTimeout, o.DialerRetries = dialTimeout, readTimeout, 1
+		o.ClusterStateReloadInterval, o.DisableRoutingPolicies = time.Second, true
 		return redis.NewClusterClient(o), nil
 	case "redis-sentinel":
 		o, err := redis.ParseFailoverURL(rest)

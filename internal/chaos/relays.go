@@ -41,9 +41,15 @@ func (r *Relays) To(target string) *testserver.Relay {
 	return relay
 }
 
-// Dial connects through a relay, in the place of a client's own dialer.
+// Dial connects through a relay, in the place of a client's own dialer. Where
+// nobody listens, nobody answers: a relay alone would.
 func (r *Relays) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	var dialer net.Dialer
+	behind, err := dialer.DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	_ = behind.Close() // it was asked nothing
 	return dialer.DialContext(ctx, network, r.To(address).Addr)
 }
 

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	_ "github.com/jackc/pgx/v5/stdlib" // for sql.Open
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
@@ -25,6 +24,8 @@ import (
 const (
 	selling   = 2500 * time.Millisecond
 	strikesBy = 1200 * time.Millisecond
+
+	longestRound = 2 * time.Minute
 )
 
 // TestRounds plays rounds, one seed after the other: as many as there are faults
@@ -85,20 +86,8 @@ type round struct {
 }
 
 func play(t *testing.T, seed uint64) {
-	ctx, cancel := context.WithTimeout(context.Background(), 90*time.Second)
-	t.Cleanup(cancel)
-	r := &round{t: t, seed: seed, ctx: ctx, story: newStory(), scenario: scenarioOf(seed)}
-	t.Cleanup(func() {
-		if t.Failed() {
-			r.story.tell(t)
-		}
-	})
-	r.prepare()
-	for _, w := range r.workers {
-		w.start()
-		t.Cleanup(w.stop)
-	}
-	if !r.soon("the gate opens", r.open) {
+	r := newRound(t, seed, scenarioOf(seed))
+	if !r.begin() {
 		return
 	}
 	r.sell()
@@ -106,17 +95,38 @@ func play(t *testing.T, seed uint64) {
 	r.check()
 }
 
+func newRound(t *testing.T, seed uint64, s scenario) *round {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), longestRound)
+	t.Cleanup(cancel)
+	r := &round{t: t, seed: seed, ctx: ctx, story: newStory(), scenario: s}
+	t.Cleanup(func() {
+		if t.Failed() {
+			r.story.tell(t)
+		}
+	})
+	return r
+}
+
+// begin returns once the gate is open.
+func (r *round) begin() bool {
+	r.t.Helper()
+	r.prepare()
+	for _, w := range r.workers {
+		w.start()
+		r.t.Cleanup(w.stop)
+	}
+	return r.soon("the gate opens", r.open)
+}
+
 // prepare starts the stores and puts all in place.
 func (r *round) prepare() {
 	rng := rand.New(rand.NewPCG(r.seed, 0))
-	r.sale = newSale("toy-"+uuid.NewString()[:8], 30+rng.IntN(90), r.topology.buckets)
+	r.sale = newSale("toy-"+uuid.NewString()[:8], 30+rng.IntN(90), []int{1, 4, 10}[rng.IntN(3)])
 	r.stores = r.topology.start(r.t)
 	r.redisURL = r.stores.url
 	direct := r.startBooks()
-	db, err := sql.Open("pgx", direct)
-	r.must(err)
-	r.t.Cleanup(func() { _ = db.Close() })
-	r.db = db
+	r.db = chaos.Books(r.t, direct)
 	rdb, err := chaos.Connect(r.redisURL, chaos.NewRelays(r.t))
 	r.must(err)
 	r.t.Cleanup(func() { _ = rdb.Close() })

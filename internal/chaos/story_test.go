@@ -31,7 +31,8 @@ type story struct {
 
 	mu      sync.Mutex
 	yeses   map[string]yes    // by reservation
-	byKey   map[string]string // key → reservation, as long as its hold may stand
+	byKey   map[string]string // key → reservation, the newest
+	torn    map[string]string // reservation → the one that the same key was told later
 	notices map[string]notice // by payment
 	faults  []string
 	lines   []string // the newest are kept
@@ -42,7 +43,7 @@ const lastLines = 100
 
 func newStory() *story {
 	return &story{
-		began: time.Now(), yeses: map[string]yes{}, byKey: map[string]string{},
+		began: time.Now(), yeses: map[string]yes{}, byKey: map[string]string{}, torn: map[string]string{},
 		notices: map[string]notice{}, asks: map[string]int{},
 	}
 }
@@ -84,14 +85,14 @@ func (s *story) answered(how string) {
 	s.asks[how]++
 }
 
-// told keeps a yes. One key is one reservation, whoever asks how often.
+// told keeps a yes.
 func (s *story) told(y yes) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.add("yes %s to %s, epoch %d", short(y.reservation), y.account, y.mark.Epoch)
 	s.yeses[y.reservation] = y
 	if was, there := s.byKey[y.key]; there && was != y.reservation {
-		s.faults = append(s.faults, fmt.Sprintf("one key, two reservations: %s and %s", was, y.reservation))
+		s.torn[was] = y.reservation
 	}
 	s.byKey[y.key] = y.reservation
 }

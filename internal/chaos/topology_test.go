@@ -8,9 +8,8 @@ import (
 
 // topology is a kind of Redis.
 type topology struct {
-	name    string
-	buckets int
-	start   func(*testing.T) *stores
+	name  string
+	start func(*testing.T) *stores
 }
 
 // stores are one topology that runs.
@@ -24,15 +23,15 @@ type stores struct {
 }
 
 var (
-	single = topology{"single", 1, func(t *testing.T) *stores {
+	single = topology{"single", func(t *testing.T) *stores {
 		s := testserver.StartRedis(t)
 		return &stores{url: s.URL, nodes: []*testserver.RedisServer{s}, owner: func(string) *testserver.RedisServer { return s }}
 	}}
-	sentinel = topology{"sentinel", 1, func(t *testing.T) *stores {
+	sentinel = topology{"sentinel", func(t *testing.T) *stores {
 		s := testserver.StartSentinels(t)
 		return &stores{url: s.URL, nodes: s.Nodes, sentinels: s, owner: func(string) *testserver.RedisServer { return s.Primary() }}
 	}}
-	cluster = topology{"cluster", 1, func(t *testing.T) *stores {
+	cluster = topology{"cluster", func(t *testing.T) *stores {
 		c := testserver.StartRedisCluster(t)
 		return &stores{url: c.URL, nodes: c.Nodes, cluster: c, owner: c.Owner}
 	}}

@@ -2,22 +2,23 @@ package e2e_test
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"net/http"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"github.com/waitroom/waitroom/internal/chaos"
 )
 
 // settle waits until nothing is on its way any more.
 func (r *round) settle() {
 	r.t.Helper()
-	db := connect(r.t, r.postgres.URL)
+	db := chaos.Books(r.t, r.postgres.URL)
 	eventually(r.t, "nothing is pending, unreleased or in the stream, and the gate is open", func() bool {
 		ctx, cancel := context.WithTimeout(r.t.Context(), 5*time.Second)
 		defer cancel()
 		snap, err := r.gate.Look(ctx)
-		return err == nil && snap.Open() && snap.Backlog == 0 && count(r.t, db, `SELECT COUNT(*) FROM sale_orders
+		return err == nil && snap.Open() && snap.Backlog == 0 && chaos.Count(r.t, db, `SELECT COUNT(*) FROM sale_orders
 			WHERE status = 'PENDING_PAYMENT' OR status IN ('EXPIRED', 'CANCELLED') AND released_at IS NULL`) == 0
 	})
 }
@@ -29,12 +30,12 @@ func (r *round) check() {
 	for _, f := range r.told.faults {
 		t.Error(f)
 	}
-	db := connect(t, r.postgres.URL)
-	sold := count(t, db, `SELECT sold FROM sale_stock WHERE sale = $1`, saleID)
+	db := chaos.Books(t, r.postgres.URL)
+	sold := chaos.Count(t, db, `SELECT sold FROM sale_stock WHERE sale = $1`, saleID)
 	t.Logf("stock %d, rate %d/s, burst %d: %d yeses, %d sold, %d refused, answers %v",
 		r.sale.stock, r.sale.rate, r.sale.burst, len(r.told.yeses), sold, len(r.told.refusals), r.told.answers)
 
-	checkBooks(t, db, r.sale.stock)
+	chaos.CheckBooks(t, db, saleID, r.sale.stock)
 	r.checkYeses(db)
 	r.reconcile()
 	r.checkGate(sold)
@@ -49,12 +50,9 @@ func (r *round) check() {
 
 // checkYeses: every yes is an order, or was taken back and its shopper told. Only
 // what Redis forgot is excused, and then nobody may be told that it is there.
-func (r *round) checkYeses(db *pgx.Conn) {
+func (r *round) checkYeses(db *sql.DB) {
 	r.t.Helper()
-	status := map[string]string{}
-	for _, pair := range pairs(r.t, db, `SELECT reservation_id::text, status FROM sale_orders UNION SELECT reservation_id::text, 'refused' FROM refusals`) {
-		status[pair[0]] = pair[1]
-	}
+	status := chaos.Pairs(r.t, db, `SELECT reservation_id::text, status FROM sale_orders UNION SELECT reservation_id::text, 'refused' FROM refusals`)
 	forgotten := 0
 	for _, reservation := range r.told.reservations() {
 		s := r.crowd[r.told.yeses[reservation]]
