@@ -16,6 +16,10 @@ func (w *Worker) notice(ctx context.Context, p payment) (gate.Status, error) {
 		return w.said(ctx, p, out, err)
 	}
 	key, err := w.findWinner(ctx, p.Reservation)
+	if errors.Is(err, errUnknown) { // refused between the two looks, it left the gate
+		out, err = w.pay(ctx, p)
+		return w.said(ctx, p, out, err)
+	}
 	if err != nil {
 		return "", err
 	}

@@ -48,15 +48,20 @@ func (w *Worker) view(ctx context.Context, reservation string) (view, error) {
 	return view{Reservation: reservation, Status: s}, err
 }
 
-// unwritten tells of a reservation that has no order: refused, or on its way.
+// unwritten tells of a reservation that has no order: refused, or on its way. One
+// that is refused between the two looks has left the gate at the second.
 func (w *Worker) unwritten(ctx context.Context, reservation string) (gate.Status, error) {
-	refusal, err := w.books.refusalNotes(ctx, reservation)
-	if err != nil {
-		return "", err
+	for range 2 {
+		refusal, err := w.books.refusalNotes(ctx, reservation)
+		if err != nil {
+			return "", err
+		}
+		if len(refusal) == 1 {
+			return refusal[0].Status, nil
+		}
+		if _, err = w.findWinner(ctx, reservation); !errors.Is(err, errUnknown) {
+			return gate.Finishing, err
+		}
 	}
-	if len(refusal) == 1 {
-		return refusal[0].Status, nil
-	}
-	_, err = w.findWinner(ctx, reservation)
-	return gate.Finishing, err
+	return "", errUnknown
 }
