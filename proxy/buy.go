@@ -22,8 +22,12 @@ func (v *visit) buy() answer {
 	if v.board == nil {
 		return v.paused()
 	}
-	if v.shopper.pass == nil && v.nothingLeft() && !v.door.got.has(v.shopper) {
-		return v.soldOut()
+	var has *gate.Holder
+	if v.nothingLeft() {
+		var certain bool
+		if has, certain = v.holding(); has == nil && certain {
+			return v.soldOut()
+		}
 	}
 	if over := v.house.limits.buy(v.shopper, v.address(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
@@ -45,7 +49,23 @@ func (v *visit) buy() answer {
 	case !v.called():
 		return v.enqueue(0)
 	}
+	if key := v.keyOf(ask); has != nil && key != "" && has.Key != "" && has.Key != key {
+		return v.alreadyBought(has.Reservation) // as the gate would say
+	}
 	return v.admit(ask)
+}
+
+// holding is what this shopper has, when nothing is left; nil: nothing, as far as
+// is known here. certain says that it is known: then a no costs no call.
+func (v *visit) holding() (has *gate.Holder, certain bool) {
+	if v.shopper.pass == nil && !v.called() {
+		return nil, !v.door.got.has(v.shopper) // nobody buys before being called
+	}
+	one, ok, certain := v.door.got.find(v.r.Context(), v.shopper)
+	if !ok {
+		return nil, certain
+	}
+	return &one, true
 }
 
 // called reports whether the shopper may try to buy now, as far as the board
@@ -91,18 +111,25 @@ func (v *visit) admit(ask ask) answer {
 // reserve takes the units at the gate and says what came of it.
 func (v *visit) reserve(ctx context.Context, ask ask) answer {
 	pass, sale := v.shopper.pass, v.door.sale
-	key := ask.key
-	if key == "" {
-		// Without a key it is keyed by its pass, whatever its body. The pass is
-		// known by its generation, since its expiry moves when it is signed anew.
-		key, ask.digest = fmt.Sprintf("pass-%s-%d", pass.Account(), pass.Generation()), ""
+	if ask.key == "" {
+		ask.digest = "" // whatever its body
 	}
 	hold, err := v.door.reserve(ctx, gate.Request{
 		Reservation: uuid.NewString(),
 		Account:     v.shopper.account, Ticket: pass.Account(),
-		Key: key, Digest: ask.digest,
+		Key: v.keyOf(ask), Digest: ask.digest,
 		Qty: ask.qty, PerAccount: sale.PerAccount,
 		Hold: sale.Hold, MaxBacklog: v.house.cfg.Worker.MaxBacklog,
 	})
 	return v.outcome(hold, err)
+}
+
+// keyOf is the idempotency key of an ask: without one of its own it is keyed by
+// its pass. That is known by its generation, since its expiry moves when it is
+// signed anew. Empty while there is neither.
+func (v *visit) keyOf(ask ask) string {
+	if pass := v.shopper.pass; ask.key == "" && pass != nil {
+		return fmt.Sprintf("pass-%s-%d", pass.Account(), pass.Generation())
+	}
+	return ask.key
 }

@@ -31,7 +31,7 @@ type door struct {
 	line  *queueing.Line
 	gate  *gate.Gate
 	latch shedding.Latch[gate.Mark]
-	got   holders
+	got   *holders
 	board atomic.Pointer[board] // nil until the first tick
 
 	ticking atomic.Bool
@@ -58,6 +58,9 @@ func (d *door) tick(ctx context.Context) error {
 	}
 	d.observe(look)
 	d.board.Store(newBoard(d.sale, last, line, look, time.Now(), false))
+	if err := d.got.learn(ctx, d.gate, look); err != nil {
+		return fmt.Errorf("tick sale %s: %w", d.sale.ID, err)
+	}
 	return nil
 }
 

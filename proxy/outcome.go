@@ -25,7 +25,7 @@ func (v *visit) outcome(hold gate.Hold, err error) answer {
 	switch {
 	case err == nil:
 		v.house.metrics.hold(v.door.sale.ID, hold.Again)
-		v.door.got.add(v.shopper.pass.Account())
+		v.door.got.add(v.shopper.pass.Account(), hold.Mark)
 		return v.yes(hold)
 	case errors.Is(err, gate.ErrSoldOut):
 		return v.soldOut()
