@@ -32,10 +32,11 @@ const (
 func TestGate_IsOneShelf(t *testing.T) {
 	t.Parallel()
 	first := firstSeed(t)
-	for i := range 6 {
-		t.Run(fmt.Sprintf("WAITROOM_SEED=%d", first+uint64(i)), func(t *testing.T) {
+	for i, buckets := range []int{1, 1, 1, 3, 3, 10} {
+		seed := first + uint64(i)
+		t.Run(fmt.Sprintf("%d buckets, WAITROOM_SEED=%d", buckets, seed), func(t *testing.T) {
 			t.Parallel()
-			h := newHistory(t, first+uint64(i))
+			h := newHistory(t, seed, buckets)
 			h.run()
 			h.check()
 		})
@@ -45,18 +46,19 @@ func TestGate_IsOneShelf(t *testing.T) {
 // history is what clients asked of a gate and were told.
 type history struct {
 	*testing.T
-	seed   uint64
-	server *testserver.RedisServer
-	direct *gate.Gate
-	began  time.Time
+	seed    uint64
+	buckets int
+	server  *testserver.RedisServer
+	direct  *gate.Gate
+	began   time.Time
 
 	mu  sync.Mutex
 	ops []porcupine.Operation
 }
 
-func newHistory(t *testing.T, seed uint64) *history {
+func newHistory(t *testing.T, seed uint64, buckets int) *history {
 	t.Helper()
-	h := &history{T: t, seed: seed, server: testserver.StartRedis(t), began: time.Now()}
+	h := &history{T: t, seed: seed, buckets: buckets, server: testserver.StartRedis(t), began: time.Now()}
 	h.direct = h.gate(chaos.NewRelays(t))
 	if err := h.direct.Close(t.Context(), "test"); err != nil {
 		t.Fatal(err)
@@ -73,7 +75,7 @@ func (h *history) gate(relays *chaos.Relays) *gate.Gate {
 		h.Fatal(err)
 	}
 	h.Cleanup(func() { _ = rdb.Close() })
-	return gate.New(rdb, "toy", 1)
+	return gate.New(rdb, "toy", h.buckets)
 }
 
 // run returns when all clients have asked all.
@@ -141,6 +143,9 @@ func (h *history) check() {
 	for _, op := range h.ops {
 		answers[op.Input.(ask).what+": "+op.Output.(said).what]++
 	}
+	if h.buckets > 1 {
+		h.forgive()
+	}
 	h.Logf("%d calls: %v", len(h.ops), answers)
 	switch porcupine.CheckOperationsTimeout(shelfModel(someUnits), h.ops, time.Minute) {
 	case porcupine.Illegal:
@@ -162,9 +167,31 @@ func (h *history) check() {
 	for _, r := range audit.Receipts {
 		out += r.Qty
 	}
-	if audit.Left+out != audit.Total {
-		h.Errorf("%d left and %d out of %d", audit.Left, out, audit.Total)
+	if audit.Left+audit.Transit+out != audit.Total {
+		h.Errorf("%d left, %d in transit and %d out of %d", audit.Left, audit.Transit, out, audit.Total)
 	}
+}
+
+// forgive lets "sold out" be what it may where other calls were under way: several
+// buckets are not looked at in one moment, and a unit that comes back behind the
+// look, or travels, is missed. Where nobody else moved, it must be so.
+func (h *history) forgive() {
+	for i, op := range h.ops {
+		if op.Output.(said).what != "sold out" {
+			continue
+		}
+		for j, other := range h.ops {
+			if i != j && moves(other) && other.Call <= op.Return && op.Call <= other.Return {
+				h.ops[i].Output = said{what: "sold out, perhaps"}
+			}
+		}
+	}
+}
+
+// moves reports whether a call may have moved units.
+func moves(op porcupine.Operation) bool {
+	answer := op.Output.(said).what
+	return answer == "ok" || answer == "doubt" || answer == "nothing"
 }
 
 // client asks one thing after the other.
@@ -183,6 +210,8 @@ func (c *client) live() {
 			c.reserve(i)
 		case dice < 8:
 			c.release()
+		case c.buckets > 1: // whose numbers are of several moments
+			c.reserve(i)
 		case dice < 9 && c.id == 0: // one alone: two could undo each other's lost calls
 			c.total()
 		default:
