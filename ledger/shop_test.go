@@ -66,16 +66,24 @@ func newShop(t testing.TB, books *ledger.Books, redisURL string, stock int) *sho
 	t.Cleanup(func() { check(t, rdb.Close()) })
 	key := "toy-" + uuid.NewString()[:8]
 	s := &shop{
-		TB: t, log: zaptest.NewLogger(t), books: books, rdb: rdb, gate: gate.New(rdb, key, 1),
+		TB: t, log: zaptest.NewLogger(t), books: books, rdb: rdb,
 		sale: liveSale(key, stock),
 		section: configs.Worker{
 			Name: "one", Token: configs.NewSecret(token), OrdersPerSecond: 100000, MaxBacklog: 10000,
 		},
 	}
-	s.worker = s.newWorker(s.section)
-	s.keep = s.worker.Keeper(key)
-	s.api = ledger.NewAPI(s.worker, s.section.Token)
+	s.begin(1)
 	return s
+}
+
+// begin gives the shop a gate of so many buckets and a worker that has done
+// nothing yet.
+func (s *shop) begin(buckets int) {
+	s.Helper()
+	s.sale.Buckets, s.gate = buckets, gate.New(s.rdb, s.sale.Key, buckets)
+	s.worker = s.newWorker(s.section)
+	s.keep = s.worker.Keeper(s.sale.Key)
+	s.api = ledger.NewAPI(s.worker, s.section.Token)
 }
 
 func liveSale(key string, stock int) *configs.Sale {
@@ -89,6 +97,9 @@ func liveSale(key string, stock int) *configs.Sale {
 func (s *shop) newWorker(section configs.Worker) *ledger.Worker {
 	s.Helper()
 	w, err := ledger.NewWorker(section, []*configs.Sale{s.sale}, s.books, func(key string) *gate.Gate {
+		if key == s.sale.Key {
+			return s.gate
+		}
 		return gate.New(s.rdb, key, 1)
 	}, prometheus.NewRegistry(), s.log)
 	check(s.TB, err)
@@ -282,7 +293,12 @@ func (s *shop) wantCount(want int, query string, args ...any) {
 // soon waits for something that a running worker does.
 func (s *shop) soon(what string, done func() bool) {
 	s.Helper()
-	deadline := time.Now().Add(20 * time.Second)
+	s.soonIn(20*time.Second, what, done)
+}
+
+func (s *shop) soonIn(most time.Duration, what string, done func() bool) {
+	s.Helper()
+	deadline := time.Now().Add(most)
 	for !done() {
 		if time.Now().After(deadline) {
 			s.Fatalf("not in time: %s", what)
