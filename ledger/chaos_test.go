@@ -2,14 +2,7 @@ package ledger_test
 
 import (
 	"fmt"
-	"net"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"strconv"
-	"strings"
 	"sync"
-	"syscall"
 	"testing"
 	"time"
 
@@ -171,7 +164,7 @@ func TestHoldsEndWithoutTheProcessThatMadeThem(t *testing.T) {
 
 func TestThroughPgBouncer(t *testing.T) {
 	t.Parallel()
-	s := onPostgres(t, bouncer(t, testserver.Postgres(t)), testserver.Redis(t), 200)
+	s := onPostgres(t, testserver.StartPgBouncer(t, testserver.Postgres(t)), testserver.Redis(t), 200)
 	s.run(s.worker)
 	s.soon("an open gate", func() bool { snap, _ := s.gate.Look(s.Context()); return snap.Open() })
 	var all sync.WaitGroup
@@ -202,59 +195,4 @@ func TestThroughPgBouncer(t *testing.T) {
 	s.soon("the order", func() bool { code, _ := s.pay(id, "p"+id); return code == 200 })
 	s.wantCounts(0, 101)
 	s.wantAgree()
-}
-
-// bouncer puts a PgBouncer before a Postgres, one that pools transactions on few
-// connections, and returns its URL.
-func bouncer(t *testing.T, behind string) string {
-	t.Helper()
-	program, err := exec.LookPath("pgbouncer")
-	if err != nil {
-		program = "/usr/sbin/pgbouncer"
-	}
-	config, err := pgx.ParseConfig(behind)
-	check(t, err)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	check(t, err)
-	port := l.Addr().(*net.TCPAddr).Port
-	check(t, l.Close())
-
-	dir := t.TempDir()
-	ini, users := filepath.Join(dir, "pgbouncer.ini"), filepath.Join(dir, "users")
-	check(t, os.WriteFile(users, fmt.Appendf(nil, "%q %q\n", config.User, config.Password), 0o644))
-	check(t, os.WriteFile(ini, []byte(strings.Join([]string{
-		"[databases]",
-		fmt.Sprintf("* = host=%s port=%d", config.Host, config.Port),
-		"[pgbouncer]",
-		"listen_addr = 127.0.0.1", "listen_port = " + strconv.Itoa(port), "unix_socket_dir =",
-		"auth_type = trust", "auth_file = " + users,
-		"pool_mode = transaction", "default_pool_size = 3",
-	}, "\n")), 0o644))
-	cmd := exec.Command(program, ini)
-	if os.Getuid() == 0 { // it refuses to run as root
-		for d := dir; d != os.TempDir() && d != "/"; d = filepath.Dir(d) {
-			check(t, os.Chmod(d, 0o755))
-		}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
-	}
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &out
-	check(t, cmd.Start())
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		if t.Failed() {
-			t.Log(out.String())
-		}
-	})
-	address := fmt.Sprintf("127.0.0.1:%d", port)
-	for range 200 {
-		if c, err := net.Dial("tcp", address); err == nil {
-			check(t, c.Close())
-			return fmt.Sprintf("postgres://%s:%s@%s/%s?sslmode=disable", config.User, config.Password, address, config.Database)
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	t.Fatalf("pgbouncer did not start: %s", &out)
-	return ""
 }
