@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"net/url"
 	"sync"
 	"time"
 
@@ -200,12 +199,7 @@ func (r *round) lockBackwards(ctx context.Context, wait time.Duration) {
 
 func serializable(r *round) { r.booksURL += "&default_transaction_isolation=serializable" }
 
-func throughPgBouncer(r *round) {
-	bouncer := testserver.StartPgBouncer(r.t, r.booksURL)
-	u, err := url.Parse(bouncer)
-	r.must(err)
-	r.booksURL = u.String()
-}
+func throughPgBouncer(r *round) { r.booksURL = testserver.StartPgBouncer(r.t, r.booksURL) }
 
 // promote changes the primary as an operator does.
 func promote(r *round, rng *rand.Rand) {
