@@ -83,6 +83,7 @@ var (
 	Verify     = verify
 	Share      = share
 	Backoff    = backoff
+	NewPace    = newPace
 )
 
 func (s Status) After(c string) (Status, bool) { return s.after(cause(c)) }

@@ -75,7 +75,7 @@ func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Balance
 	found := differ(before, after, audit, time.Now().Add(-w.grace))
 	a := Balance{
 		Sale: key, Total: counts.Total, Sold: counts.Sold, Held: counts.Pending, Paid: counts.Paid,
-		Left: audit.Left, InStream: audit.Backlog, Receipts: len(audit.Receipts),
+		Left: audit.Left, InTransit: audit.Transit, InStream: audit.Backlog, Receipts: len(audit.Receipts),
 		ReceiptsWithoutOrder: len(found.orphans), OrdersWithoutReceipt: len(found.missing),
 	}
 	out := unitsOut(audit)

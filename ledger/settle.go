@@ -94,7 +94,7 @@ func (w *Worker) settleRest(ctx context.Context, key string, g *gate.Gate, rest 
 		return nil, err
 	}
 	// Whoever wrote them may not have come to tell of them.
-	if err := w.tell(ctx, notesOf(known)...); err != nil {
+	if _, err := w.leave(ctx, notesOf(known)...); err != nil {
 		return nil, err
 	}
 	there := make(map[string]bool, len(known))

@@ -52,9 +52,15 @@ func (w *Worker) tellWaiting(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// tell leaves notes at a sale's gate and records which were left. After the
-// first that fails it gives up: the gate may be away.
+// tell leaves notes at a sale's gate and records which were left.
 func (w *Worker) tell(ctx context.Context, notes ...note) error {
+	told, fault := w.leave(ctx, notes...)
+	return errors.Join(fault, w.books.told(ctx, told))
+}
+
+// leave leaves notes at a sale's gate and returns those that were left. After the
+// first that fails it gives up: the gate may be away.
+func (w *Worker) leave(ctx context.Context, notes ...note) (told []note, fault error) {
 	all, leaving := errgroup.WithContext(ctx)
 	all.SetLimit(tellAtATime)
 	left := make([]bool, len(notes))
@@ -69,14 +75,13 @@ func (w *Worker) tell(ctx context.Context, notes ...note) error {
 			return err
 		})
 	}
-	fault := all.Wait()
-	told := notes[:0:0]
+	fault = all.Wait()
 	for i, n := range notes {
 		if left[i] {
 			told = append(told, n)
 		}
 	}
-	return errors.Join(fault, w.books.told(ctx, told))
+	return told, fault
 }
 
 // toTell returns the sales in which something is untold.

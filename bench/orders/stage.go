@@ -97,11 +97,10 @@ func (st *stage) fill(ctx context.Context) error {
 // drain measures the worker from its start to the last acknowledgement.
 func (st *stage) drain(ctx context.Context, r *result) error {
 	begun := time.Now()
-	if err := st.work(ctx, func(s gate.Snapshot) bool { return s.Backlog == 0 }); err != nil {
-		return err
-	}
-	r.worker = float64(st.orders) / time.Since(begun).Seconds()
-	return nil
+	return st.work(ctx, func(s gate.Snapshot) bool {
+		r.worker = float64(st.orders) / time.Since(begun).Seconds()
+		return s.Backlog == 0
+	})
 }
 
 // check compares what is in the books with what was sold.
