@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 	"go.uber.org/zap"
 	"pgregory.net/rapid"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
-	"github.com/waitroom/waitroom/ledger"
 )
 
 // model is a sale in the fewest words: who holds what, and what became of the
@@ -28,6 +28,7 @@ type model struct {
 type modelOrder struct {
 	id, account, at string // at: finishing held paid expired cancelled refused
 	due             bool   // money for it is due back
+	stream          string // where its account's winners are
 }
 
 type modelPayment struct {
@@ -105,17 +106,15 @@ const playFor = 5 * time.Second
 func TestSaleFollowsItsModel(t *testing.T) {
 	each(t, 1, func(s *shop) {
 		s.log = zap.NewNop()
-		counter := newTill(s.TB, says(200))
-		s.worker = s.sender(counter.URL)
-		s.api = ledger.NewAPI(s.worker, s.section.Token)
+		s.section.RefundURL = configs.NewSecret(newTill(s.TB, says(200)).URL)
 		began, failed := time.Now(), false
 		rapid.Check(s.TB.(*testing.T), func(t *rapid.T) {
 			if !failed && time.Since(began) > playFor && flag.Lookup("rapid.checks").Value.String() == "100" {
 				return // enough, unless somebody asks for more
 			}
 			failed = true // until it is known better; what failed is made smaller for as long as that takes
-			stock := rapid.IntRange(1, 3).Draw(t, "stock")
-			p := &play{T: t, shop: s.again(stock), model: model{left: stock}}
+			stock, buckets := rapid.IntRange(1, 4).Draw(t, "stock"), rapid.SampledFrom([]int{1, 3}).Draw(t, "buckets")
+			p := &play{T: t, shop: s.again(stock, buckets), model: model{left: stock}}
 			t.Repeat(map[string]func(*rapid.T){
 				"": p.agree, "reserve": p.reserve, "write": p.write, "pay": p.pay, "cancel": p.cancel, "expire": p.expire,
 				"refuse": p.refuse, "redeliver": p.redeliver, "refund": p.refund, "rebuild": p.rebuild, "reconcile": p.reconcile,
@@ -127,12 +126,11 @@ func TestSaleFollowsItsModel(t *testing.T) {
 }
 
 // again opens another sale in the same stores.
-func (s *shop) again(stock int) *shop {
+func (s *shop) again(stock, buckets int) *shop {
 	s.Helper()
-	key := "toy-" + uuid.NewString()[:13]
 	other := *s
-	other.sale, other.gate, other.keep = liveSale(key, stock), gate.New(s.rdb, key, 1), s.worker.Keeper(key)
-	s.worker.Apply([]*configs.Sale{other.sale})
+	other.sale = liveSale("toy-"+uuid.NewString()[:13], stock)
+	other.begin(buckets)
 	other.costs("19.90 EUR")
 	return &other
 }
@@ -172,7 +170,7 @@ func (p *play) reserve(t *rapid.T) {
 	}
 	p.want("fault of the gate", err, nil)
 	p.left--
-	p.orders = append(p.orders, &modelOrder{id: id, account: account, at: "finishing"})
+	p.orders = append(p.orders, &modelOrder{id: id, account: account, at: "finishing", stream: p.streamOf(id)})
 }
 
 func (p *play) write(*rapid.T) {
@@ -235,18 +233,38 @@ func (p *play) expire(*rapid.T) {
 func (p *play) refuse(t *rapid.T) {
 	account := p.account(t)
 	p.write(t)
-	if !p.has(account) {
+	first := slices.IndexFunc(p.orders, func(o *modelOrder) bool { return o.account == account && o.out() })
+	if first < 0 {
 		t.Skip("it would be no second order")
 	}
-	o := &modelOrder{id: uuid.NewString(), account: account, at: "refused"}
-	p.shop.forge(winner(o.id, account, "1"))
+	o := &modelOrder{id: uuid.NewString(), account: account, at: "refused", stream: p.orders[first].stream}
+	p.forge(o)
 	p.shop.drain()
 	p.orders = append(p.orders, o)
 }
 
 func (p *play) redeliver(t *rapid.T) {
-	o := p.order(t)
-	p.shop.forge(winner(o.id, o.account, "1"))
+	p.forge(p.order(t))
+}
+
+// forge appends an order's winner, once more or for the first time.
+func (p *play) forge(o *modelOrder) {
+	err := p.shop.rdb.XAdd(p.Context(), &redis.XAddArgs{Stream: o.stream, Values: winner(o.id, o.account, "1")}).Err()
+	p.want("fault of the stream", err, nil)
+}
+
+// streamOf finds the bucket that a winner is in.
+func (p *play) streamOf(reservation string) string {
+	for i := range p.shop.sale.Buckets {
+		stream := fmt.Sprintf("wr:{gate:%s/%d}:winners", p.shop.sale.Key, i)
+		entries, err := p.shop.rdb.XRevRangeN(p.Context(), stream, "+", "-", 1).Result()
+		p.want("fault of the stream", err, nil)
+		if len(entries) == 1 && entries[0].Values["reservation"] == reservation {
+			return stream
+		}
+	}
+	p.Fatalf("winner %s is in no stream", reservation)
+	return ""
 }
 
 func (p *play) refund(*rapid.T) {
