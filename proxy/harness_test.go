@@ -93,7 +93,7 @@ func play(t testing.TB, p plot) *stage {
 	t.Cleanup(func() { _ = s.rdb.Close() })
 
 	s.cfg = s.load(p)
-	s.gate = gate.New(patient(t, options), "golden-toy", 1)
+	s.gate = gate.New(patient(t, options), "golden-toy", s.cfg.Sales[0].Buckets)
 	if p.stock >= 0 {
 		s.stock(max(p.stock, 0), 1)
 	}
@@ -586,7 +586,12 @@ func (c *calls) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	}
 }
 func (c *calls) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		if ctx.Value(http.ServerContextKey) != nil {
+			c.n.Add(int64(len(cmds)))
+		}
+		return next(ctx, cmds)
+	}
 }
 
 // journal is what was logged, as it would stand on standard error.

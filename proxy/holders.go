@@ -13,8 +13,8 @@ import (
 const (
 	maxHolders = 1 << 16
 	// learnWait is how long one who might have something waits, when the last unit
-	// has just gone, until this edge knows who has: somewhat more than two ticks.
-	learnWait = 250 * time.Millisecond
+	// has just gone, until this edge knows who has: a tick's time, as a rule.
+	learnWait = time.Second
 	// learnAgain is the least time between two lists of the same sale, and how old
 	// one gets while those who have something change.
 	learnAgain = time.Second
