@@ -31,6 +31,9 @@ func (w *Worker) pay(ctx context.Context, p payment) (outcome, error) {
 	if err != nil {
 		return "", err
 	}
+	if ok {
+		w.metrics.payments.WithLabelValues(saleID(o.Sale), string(out)).Inc()
+	}
 	w.complain(ctx, "tell shoppers", w.tellOne(ctx, p.Reservation))
 	return out, nil
 }

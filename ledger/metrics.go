@@ -12,6 +12,7 @@ type metrics struct {
 	settled     *prometheus.CounterVec // every other verdict
 	expired     *prometheus.CounterVec
 	released    *prometheus.CounterVec
+	payments    *prometheus.CounterVec
 	refundsSent *prometheus.CounterVec
 	refundsDue  prometheus.Gauge
 	backlog     *prometheus.GaugeVec
@@ -35,6 +36,7 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 		settled:     counter("winners_settled_total", "Winners that became no new order, by what became of them.", "sale", "reason"),
 		expired:     counter("orders_expired_total", "Orders that were not paid in time.", "sale"),
 		released:    counter("orders_released_total", "Ended orders whose units went back to the gate.", "sale"),
+		payments:    counter("payments_total", "Notices of payments that were decided or asked for again, by what became of the money: paid, refund_due, or wrong where it was not what the order costs.", "sale", "outcome"),
 		refundsSent: counter("refunds_sent_total", "Refunds that the shop has taken.", "sale"),
 		refundsDue:  prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "waitroom", Subsystem: "ledger", Name: "refunds_due", Help: "Refunds that the shop has not taken yet."}),
 		backlog:     gauge("backlog", "Winners that are not in the books yet.", "sale"),
@@ -48,7 +50,7 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	}
 	var faults []error
 	for _, c := range []prometheus.Collector{
-		m.written, m.settled, m.expired, m.released, m.refundsSent, m.refundsDue, m.backlog,
+		m.written, m.settled, m.expired, m.released, m.payments, m.refundsSent, m.refundsDue, m.backlog,
 		m.batch, m.rebuilds, m.lost, m.differences, m.mended, m.failures,
 	} {
 		faults = append(faults, registry.Register(c))
