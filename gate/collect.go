@@ -82,8 +82,8 @@ type collection struct {
 const collects = 3
 
 // collect reads every bucket in one round trip, and again if transfers outran it.
-// What it saw of an open gate is remembered; a bucket that is older than what was
-// seen before closes the gate in this picture.
+// What it saw of open buckets is remembered; one that is older than what was seen
+// before closes the gate in this picture.
 func (g *Gate) collect(ctx context.Context) (collection, error) {
 	for try := 1; ; try++ {
 		seen := g.newestAll()
@@ -101,9 +101,7 @@ func (g *Gate) collect(ctx context.Context) (collection, error) {
 		if outran && try < collects {
 			continue
 		}
-		if snap.Open() {
-			g.sawAll(parts)
-		}
+		g.sawOpen(parts)
 		return collection{parts, snap, back, outran}, nil
 	}
 }

@@ -38,6 +38,9 @@ type Hold struct {
 // Hold.Mark is set beside a refusal too, all but ErrClosed: it is the state
 // that refused.
 func (g *Gate) Reserve(ctx context.Context, r Request) (Hold, error) {
+	if r.Qty < 1 { // a script would add what is below
+		return Hold{}, fmt.Errorf("reserve: %d units, want 1 or more", r.Qty)
+	}
 	answer, mark, err := g.take(ctx, taking{
 		script: scriptReserve, account: r.Account, ticket: r.Ticket, qty: r.Qty,
 		args: func(seen Mark, b binding) []any {

@@ -30,9 +30,12 @@ func (g *Gate) saw(bucket int, m Mark) {
 	}
 }
 
-func (g *Gate) sawAll(parts []part) {
+// sawOpen remembers the buckets that are open: each is so on its own, see newest.
+func (g *Gate) sawOpen(parts []part) {
 	for i, p := range parts {
-		g.saw(i, p.mark)
+		if p.built && p.closed == "" && p.buckets == len(parts) {
+			g.saw(i, p.mark)
+		}
 	}
 }
 

@@ -43,6 +43,7 @@ type Reader struct {
 	consumer string
 	fresh    bool      // its own leftovers are read
 	left     string    // up to where they are; empty before the first
+	rested   time.Time // last look at what it may have been given and never saw
 	claimed  time.Time // last take-over
 	cursor   string    // of the take-over
 	tidied   time.Time // last look for consumers that are gone
@@ -62,7 +63,8 @@ func (g *Gate) Winners(consumer string) []*Reader {
 // not finish, then what dead readers left, then new ones, for which it waits at
 // most wait. No winners and no error means that none came. After an error, pause:
 // the next call makes the group again if it is gone (a flush, a failover), and
-// begins with what this consumer was given in an answer that was lost.
+// begins with what this consumer was given in an answer that was lost. So it does
+// now and then where nothing comes.
 func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winner, error) {
 	if !r.fresh {
 		ws, more, err := r.leftovers(ctx, most)
@@ -79,6 +81,10 @@ func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winn
 	}
 	r.tidy(ctx)
 	ws, _, err := r.read(ctx, ">", most, wait)
+	if err == nil && len(ws) == 0 && time.Since(r.rested) >= claimEvery {
+		r.rested = time.Now()
+		r.again() // a promoted replica may not have heard what was finished
+	}
 	return ws, err
 }
 
