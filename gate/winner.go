@@ -43,7 +43,7 @@ type Reader struct {
 	consumer string
 	fresh    bool      // its own leftovers are read
 	left     string    // up to where they are; empty before the first
-	rested   time.Time // last look at what it may have been given and never saw
+	rested   time.Time // when they were
 	claimed  time.Time // last take-over
 	cursor   string    // of the take-over
 	tidied   time.Time // last look for consumers that are gone
@@ -71,7 +71,7 @@ func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winn
 		if err != nil || more {
 			return ws, err
 		}
-		r.fresh = true
+		r.fresh, r.rested = true, time.Now()
 	}
 	if time.Since(r.claimed) >= claimEvery {
 		ws, err := r.takeOver(ctx, most)
@@ -82,7 +82,6 @@ func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winn
 	r.tidy(ctx)
 	ws, _, err := r.read(ctx, ">", most, wait)
 	if err == nil && len(ws) == 0 && time.Since(r.rested) >= claimEvery {
-		r.rested = time.Now()
 		r.again() // a promoted replica may not have heard what was finished
 	}
 	return ws, err
