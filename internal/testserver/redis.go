@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -21,7 +22,8 @@ type RedisServer struct {
 	t        Owner
 	process  *process
 	password string
-	bus      int // port of a Cluster's nodes among themselves; 0: in no Cluster
+	paused   atomic.Bool // it is no use to ask it anything
+	bus      int         // port of a Cluster's nodes among themselves; 0: in no Cluster
 }
 
 // Redis returns the URL of a fresh, empty Redis that ends with the test.
@@ -119,10 +121,16 @@ func config(args []string) []byte {
 }
 
 // Kill ends the server as a crash would and returns once it is gone.
-func (s *RedisServer) Kill() { s.process.end(syscall.SIGKILL) }
+func (s *RedisServer) Kill() {
+	s.process.end(syscall.SIGKILL)
+	s.paused.Store(false)
+}
 
 // Stop ends the server in good order and returns once it is gone.
-func (s *RedisServer) Stop() { s.process.end(syscall.SIGTERM) }
+func (s *RedisServer) Stop() {
+	s.process.end(syscall.SIGTERM)
+	s.paused.Store(false)
+}
 
 // CPU is the time that the server took of the machine's cores until it
 // was stopped.
@@ -133,7 +141,13 @@ func (s *RedisServer) CPU() time.Duration { return s.process.cpu() }
 func (s *RedisServer) Start() { report(s.t, s.process.start()) }
 
 // Pause freezes the server: connections stay open and nothing answers.
-func (s *RedisServer) Pause() { report(s.t, s.process.signal(syscall.SIGSTOP)) }
+func (s *RedisServer) Pause() {
+	s.paused.Store(true)
+	report(s.t, s.process.signal(syscall.SIGSTOP))
+}
 
 // Resume ends a Pause.
-func (s *RedisServer) Resume() { report(s.t, s.process.signal(syscall.SIGCONT)) }
+func (s *RedisServer) Resume() {
+	report(s.t, s.process.signal(syscall.SIGCONT))
+	s.paused.Store(false)
+}

@@ -25,6 +25,9 @@ func replicaRules(password string) []string {
 
 // Do asks this server one command.
 func (s *RedisServer) Do(args ...any) (any, error) {
+	if s.paused.Load() {
+		return nil, fmt.Errorf("%s: %v: it is paused", s.Addr, args[0])
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), startTimeout)
 	defer cancel()
 	rdb := redis.NewClient(&redis.Options{
