@@ -43,9 +43,9 @@ func OpenLog(out io.Writer) (log *zap.Logger, done func()) {
 	}
 }
 
-// redisLog takes what the client of Redis says.
+// redisLog takes what the client of Redis says: what comes of it for us, we say.
 type redisLog struct{ log *zap.Logger }
 
 func (l redisLog) Printf(_ context.Context, format string, args ...any) {
-	l.log.Warn("client of redis", zap.String("said", fmt.Sprintf(format, args...)))
+	l.log.Info("client of redis", zap.String("said", fmt.Sprintf(format, args...)))
 }
