@@ -191,18 +191,23 @@ func (p *pair) status(edge *server) said {
 // act does what an operator does, at one edge.
 func (p *pair) act(edge *server, method, action, body string) {
 	p.t.Helper()
+	act(p.t, edge, method, action, body)
+}
+
+func act(t *testing.T, edge *server, method, action, body string) {
+	t.Helper()
 	address := strings.TrimSuffix(edge.ready, "/readyz") + "/v1/sales/" + saleID + "/" + action
-	req, err := http.NewRequestWithContext(p.t.Context(), method, address, strings.NewReader(body))
+	req, err := http.NewRequestWithContext(t.Context(), method, address, strings.NewReader(body))
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
 	req.Header.Set("Authorization", "Bearer "+adminToken)
 	res, err := asker.Do(req)
 	if err != nil {
-		p.t.Fatal(err)
+		t.Fatal(err)
 	}
 	defer res.Body.Close()
 	if res.StatusCode >= 300 {
-		p.t.Fatalf("%s %s: %d", method, action, res.StatusCode)
+		t.Fatalf("%s %s: %d", method, action, res.StatusCode)
 	}
 }

@@ -49,21 +49,22 @@ type round struct {
 	seed     uint64
 	plan     plan
 	sale     saleFile
-	redis    *testserver.RedisServer
+	redis    *testserver.RedisServer // nil: there are several
 	postgres *testserver.PostgresServer
 	edges    []*server // edge i reports payments to worker i
 	workers  []*server
 	roots    *x509.CertPool
-	rdb      *redis.Client
+	rdb      redis.UniversalClient
 	gate     *gate.Gate
 	told     *told
 	crowd    []*shopper
 }
 
-func play(t *testing.T, seed uint64) {
-	r := newRound(t, seed)
+func play(t *testing.T, seed uint64) { newRound(t, seed).play() }
+
+func (r *round) play() {
 	r.start()
-	t.Logf("in this sale: %s", r.plan.name)
+	r.t.Logf("in this sale: %s", r.plan.name)
 
 	var strikes sync.WaitGroup
 	strikes.Go(r.strike)
@@ -74,25 +75,30 @@ func play(t *testing.T, seed uint64) {
 }
 
 func newRound(t *testing.T, seed uint64) *round {
+	server := testserver.StartRedis(t)
+	rdb := redis.NewClient(&redis.Options{Addr: server.Addr, MaxRetries: -1})
+	t.Cleanup(func() { rdb.Close() })
 	rng := rand.New(rand.NewPCG(seed, 0))
-	r := &round{
-		t: t, seed: seed, plan: plans[seed%uint64(len(plans))], told: newTold(),
-		redis: testserver.StartRedis(t), postgres: testserver.StartPostgres(t), roots: x509.NewCertPool(),
-	}
-	r.rdb = redis.NewClient(&redis.Options{Addr: r.redis.Addr, MaxRetries: -1})
-	t.Cleanup(func() { r.rdb.Close() })
-	r.gate = gate.New(r.rdb, saleID, 1)
-
-	dir := t.TempDir()
-	r.sale = saleFile{
+	r := newRoundOn(t, seed, plans[seed%uint64(len(plans))], server.URL, rdb, saleFile{
 		opens: time.Now().Add(untilDraw).Round(time.Second), open: selling,
 		stock: 30 + rng.IntN(31), rate: 15 + rng.IntN(15), burst: 1 + rng.IntN(10), hold: 2 * time.Second,
+	})
+	r.redis = server
+	return r
+}
+
+// newRoundOn is a round on whatever Redis an address names, with a client of it.
+func newRoundOn(t *testing.T, seed uint64, p plan, address string, rdb redis.UniversalClient, sale saleFile) *round {
+	r := &round{
+		t: t, seed: seed, plan: p, told: newTold(), sale: sale,
+		postgres: testserver.StartPostgres(t), roots: x509.NewCertPool(), rdb: rdb, gate: gate.New(rdb, saleID, 1),
 	}
+	dir := t.TempDir()
 	r.sale.write(t, filepath.Join(dir, "sales"))
 	for i := range 2 {
 		o := operator{
 			name: fmt.Sprintf("worker-%d", i), sales: filepath.Join(dir, "sales"),
-			redis: r.redis.URL, postgres: r.postgres.URL, origin: "http://127.0.0.1:1",
+			redis: address, postgres: r.postgres.URL, origin: "http://127.0.0.1:1",
 		}
 		w := newWorker(t, filepath.Join(dir, o.name), o)
 		shop := httptest.NewServer(storefront.New(storefront.Options{Worker: "http://" + w.address, Token: workerToken}))
@@ -124,7 +130,7 @@ func (r *round) start() {
 func (r *round) sendCrowd() {
 	ctx, cancel := context.WithDeadline(r.t.Context(), r.sale.closes().Add(settling))
 	defer cancel()
-	over := r.sale.opens.Add(selling / 3) // the last ones arrive when it is open
+	over := r.sale.opens.Add(r.sale.open / 3) // the last ones arrive when it is open
 	var all sync.WaitGroup
 	for i := range shoppers {
 		s := r.newShopper(i)

@@ -105,6 +105,9 @@ func (c *RedisCluster) Owner(key string) *RedisServer {
 	return most
 }
 
+// Leads reports whether a node is a primary.
+func (c *RedisCluster) Leads(n *RedisServer) bool { return n.role() == "master" }
+
 // Slot is the slot of a key.
 func (c *RedisCluster) Slot(key string) int64 {
 	for _, n := range c.Nodes {
