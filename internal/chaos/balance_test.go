@@ -21,26 +21,40 @@ func (r *round) newInspector(books *ledger.Books) *ledger.Worker {
 	return w
 }
 
-// settle waits until nothing is on its way any more.
+// calm is for how long nothing may be on its way: longer than the workers take
+// from one look at the gate to the next.
+const calm = 1500 * time.Millisecond
+
+// settle waits until nothing has been on its way for a while, and ends the
+// workers.
 func (r *round) settle() {
+	since := time.Now()
 	r.soon("an open gate, an empty stream, and books in which nothing is on its way", func() bool {
-		ctx, cancel := context.WithTimeout(r.ctx, 5*time.Second)
-		defer cancel()
-		snap, err := r.gate.Look(ctx)
-		if err != nil || !snap.Open() || snap.Backlog > 0 {
-			return false
+		if !r.quiet() {
+			since = time.Now()
 		}
-		var waiting int
-		err = r.db.QueryRowContext(ctx, `SELECT
-			(SELECT COUNT(*) FROM sale_orders WHERE status IN ('EXPIRED', 'CANCELLED') AND released_at IS NULL OR told < version
-				OR status = 'PENDING_PAYMENT' AND pay_before < now())
-			+ (SELECT COUNT(*) FROM refusals WHERE told < version)
-			+ (SELECT COUNT(*) FROM early_payments e WHERE EXISTS (SELECT 1 FROM sale_orders o WHERE o.reservation_id = e.reservation_id))`).Scan(&waiting)
-		return err == nil && waiting == 0
+		return time.Since(since) >= calm
 	})
 	for _, w := range r.workers {
 		w.stop()
 	}
+}
+
+// quiet reports whether nothing is on its way now.
+func (r *round) quiet() bool {
+	ctx, cancel := context.WithTimeout(r.ctx, 5*time.Second)
+	defer cancel()
+	snap, err := r.gate.Look(ctx)
+	if err != nil || !snap.Open() || snap.Backlog > 0 || snap.Transit > 0 {
+		return false
+	}
+	var waiting int
+	err = r.db.QueryRowContext(ctx, `SELECT
+		(SELECT COUNT(*) FROM sale_orders WHERE status IN ('EXPIRED', 'CANCELLED') AND released_at IS NULL OR told < version
+			OR status = 'PENDING_PAYMENT' AND pay_before < now())
+		+ (SELECT COUNT(*) FROM refusals WHERE told < version)
+		+ (SELECT COUNT(*) FROM early_payments e WHERE EXISTS (SELECT 1 FROM sale_orders o WHERE o.reservation_id = e.reservation_id))`).Scan(&waiting)
+	return err == nil && waiting == 0
 }
 
 // check draws the balance. It returns how many units are sold.
