@@ -11,4 +11,31 @@
 // whoever removes its receipt, and by nobody else; a gate that is missing, closed
 // or older than one already seen sells nothing until it is rebuilt from the
 // ledger.
+//
+// # Buckets
+//
+// A sale's stock can be split in buckets, each on a slot of its own. All that is
+// of an account, its receipts, notes and winners, is in its home bucket (see Home),
+// and the invariants above hold in each. Of several buckets these hold besides:
+//
+//   - The totals of all buckets and the units in transit between them make the
+//     sale's total, which the first bucket has. A transfer is a numbered record at
+//     its donor until its receiver has credited that number, so that at any crash
+//     each unit is in exactly one of the two, and anybody can end it.
+//   - ErrSoldOut, and a look that offers nothing, are of one moment at which all
+//     buckets and all transfers together had nothing, or less than was asked for.
+//   - A ticket has one reservation at a time, also when two accounts show it: the
+//     ticket's home says which account may use it, and the account that had it
+//     before is fenced in its own home before another gets it. A reserve that was
+//     under way meanwhile either was there first or finds the fence; a rebuild voids
+//     every binding that it does not itself make.
+//   - All buckets are of one rebuild: none opens before all are rebuilt. One that is
+//     missing, closed, of another rebuild or older than it was seen closes the gate
+//     to whoever looks, and the next rebuild is of all of them. Until somebody has
+//     looked, the others sell on; what they sell is in their receipts and streams.
+//
+// What a node forgets that was neither seen by any Gate nor told to the ledger is
+// forgotten, as with one bucket: then a transfer's units may be doubled or lost,
+// and a ticket used twice, until Mend finds that the sums do not agree and closes
+// the gate. The ledger refuses what it has not.
 package gate
