@@ -21,52 +21,51 @@ import (
 // packets, and each hears its own answer.
 func TestGate_CrowdTravelsTogether(t *testing.T) {
 	t.Parallel()
-	both(t, func(t *testing.T, rdb *redis.Client) {
-		const crowd, units = 500, 100
-		count := &packets{}
-		rdb.AddHook(count)
-		g := open(t, rdb, units)
-		count.n.Store(0)
-		var won sync.Map
-		var yes, no atomic.Int64
-		var wg sync.WaitGroup
-		for n := range crowd {
-			wg.Go(func() {
-				r := request(n)
-				switch h, err := g.Reserve(t.Context(), r); {
-				case err == nil:
-					yes.Add(1)
-					if h.Reservation != r.Reservation {
-						t.Errorf("somebody else's hold: %+v", h)
-					}
-					won.Store(h.Reservation, r.Account)
-				case errors.Is(err, gate.ErrSoldOut):
-					no.Add(1)
-				default:
-					t.Error(err)
+	rdb := client(t, testserver.Redis(t))
+	const crowd, units = 500, 100
+	count := &packets{}
+	rdb.AddHook(count)
+	g := open(t, rdb, units)
+	count.n.Store(0)
+	var won sync.Map
+	var yes, no atomic.Int64
+	var wg sync.WaitGroup
+	for n := range crowd {
+		wg.Go(func() {
+			r := request(n)
+			switch h, err := g.Reserve(t.Context(), r); {
+			case err == nil:
+				yes.Add(1)
+				if h.Reservation != r.Reservation {
+					t.Errorf("somebody else's hold: %+v", h)
 				}
-			})
-		}
-		wg.Wait()
-		if yes.Load() != units || no.Load() != crowd-units {
-			t.Errorf("told %d yes and %d no, want %d and %d", yes.Load(), no.Load(), units, crowd-units)
-		}
-		if n := count.n.Load(); n > crowd/2 {
-			t.Errorf("%d packets for %d reserves, want far fewer", n, crowd)
-		}
-		holders, ok, err := g.Holders(t.Context(), units)
-		if err != nil || !ok || len(holders) != units {
-			t.Fatalf("holders %d, %v, %v; want %d", len(holders), ok, err, units)
-		}
-		for _, h := range holders {
-			if account, _ := won.Load(h.Reservation); account != h.Account {
-				t.Errorf("holder %+v was told yes as %v", h, account)
+				won.Store(h.Reservation, r.Account)
+			case errors.Is(err, gate.ErrSoldOut):
+				no.Add(1)
+			default:
+				t.Error(err)
 			}
+		})
+	}
+	wg.Wait()
+	if yes.Load() != units || no.Load() != crowd-units {
+		t.Errorf("told %d yes and %d no, want %d and %d", yes.Load(), no.Load(), units, crowd-units)
+	}
+	if n := count.n.Load(); n > crowd/2 {
+		t.Errorf("%d packets for %d reserves, want far fewer", n, crowd)
+	}
+	holders, ok, err := g.Holders(t.Context(), units)
+	if err != nil || !ok || len(holders) != units {
+		t.Fatalf("holders %d, %v, %v; want %d", len(holders), ok, err, units)
+	}
+	for _, h := range holders {
+		if account, _ := won.Load(h.Reservation); account != h.Account {
+			t.Errorf("holder %+v was told yes as %v", h, account)
 		}
-		if _, ok, err := g.Holders(t.Context(), units-1); ok || err != nil {
-			t.Errorf("holders, at most %d: %v, %v; want that they are too many", units-1, ok, err)
-		}
-	})
+	}
+	if _, ok, err := g.Holders(t.Context(), units-1); ok || err != nil {
+		t.Errorf("holders, at most %d: %v, %v; want that they are too many", units-1, ok, err)
+	}
 }
 
 // packets counts how often a client sends.
