@@ -21,7 +21,7 @@ func with(change func(n *nodeFacts)) redisFacts {
 	n := fit()
 	n.info = maps.Clone(n.info)
 	change(&n)
-	return redisFacts{scheme: "redis", nodes: []nodeFacts{n}}
+	return redisFacts{nodes: []nodeFacts{n}}
 }
 
 func says(fields ...string) redisFacts {
@@ -44,7 +44,7 @@ func denied(why string, commands ...string) redisFacts {
 // cluster is one of so many fit nodes.
 func cluster(size string, state string) redisFacts {
 	f := says("redis_mode", "cluster")
-	f.scheme = "redis-cluster"
+	f.clustered = true
 	f.cluster = map[string]string{"cluster_state": state, "cluster_size": size, "cluster_slots_ok": "10923"}
 	return f
 }
@@ -70,9 +70,9 @@ func TestJudgeRedis(t *testing.T) {
 		"exactly old enough": {says("redis_version", "6.2.0"), nil},
 		"new, two digits":    {says("redis_version", "10.0"), nil},
 		"too old":            {says("redis_version", "6.0.16"), []string{"fault: redis 10.0.0.6:6379: version 6.0.16 is too old, it lacks XAUTOCLAIM and ZADD GT: use Redis 6.2 or newer, or Valkey"}},
-		"away":               {redisFacts{scheme: "redis", err: errors.New("dial tcp: refused")}, []string{"fault: redis: does not answer: dial tcp: refused: look at redis.url"}},
-		"no password":        {redisFacts{scheme: "redis", err: errors.New("NOAUTH Authentication required.")}, []string{"write user and password into redis.url"}},
-		"no Cluster":         {redisFacts{scheme: "redis-cluster", err: errors.New("ERR This instance has cluster support disabled")}, []string{"it is no Cluster: write redis://"}},
+		"away":               {redisFacts{err: errors.New("dial tcp: refused")}, []string{"fault: redis: does not answer: dial tcp: refused: look at redis.url"}},
+		"no password":        {redisFacts{err: errors.New("NOAUTH Authentication required.")}, []string{"write user and password into redis.url"}},
+		"no Cluster":         {redisFacts{clustered: true, err: errors.New("ERR This instance has cluster support disabled")}, []string{"it is no Cluster: write redis://"}},
 		"a Sentinel":         {says("redis_mode", "sentinel"), []string{"fault: redis 10.0.0.6:6379: is a Sentinel and keeps nothing: write redis-sentinel://10.0.0.6:6379?master_name=NAME in redis.url"}},
 		"a Cluster's node":   {says("redis_mode", "cluster"), []string{"fault: redis 10.0.0.6:6379: is a node of a Cluster: write redis-cluster:// in redis.url"}},
 		"a replica, once":    {replica, []string{"fault: redis 10.0.0.6:6379: is a replica of 10.0.0.5:6379 and takes no writes: name the primary"}},

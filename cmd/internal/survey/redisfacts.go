@@ -15,11 +15,11 @@ import (
 
 // redisFacts are what a Redis says about itself.
 type redisFacts struct {
-	scheme  string // of the address
-	nodes   []nodeFacts
-	cluster map[string]string // CLUSTER INFO; nil: none
-	denied  map[string]string // commands that the scripts and the worker use, and why each failed
-	err     error             // nobody answered
+	clustered bool // the address names a Cluster
+	nodes     []nodeFacts
+	cluster   map[string]string // CLUSTER INFO; nil: none
+	denied    map[string]string // commands that the scripts and the worker use, and why each failed
+	err       error             // nobody answered
 }
 
 // nodeFacts are those of one server that takes writes, or should.
@@ -40,16 +40,15 @@ var probeLua string
 
 var probe = redis.NewScript(probeLua)
 
-// Redis asks every server behind a client that takes writes. scheme is the
-// address's: redis, rediss, unix, redis-sentinel or redis-cluster.
-func Redis(ctx context.Context, rdb redis.UniversalClient, scheme string) []Finding {
+// Redis asks every server behind a client that takes writes.
+func Redis(ctx context.Context, rdb redis.UniversalClient) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, redisWait)
 	defer cancel()
-	return judgeRedis(readRedis(ctx, rdb, scheme))
+	return judgeRedis(readRedis(ctx, rdb))
 }
 
-func readRedis(ctx context.Context, rdb redis.UniversalClient, scheme string) redisFacts {
-	f := redisFacts{scheme: scheme}
+func readRedis(ctx context.Context, rdb redis.UniversalClient) (f redisFacts) {
+	_, f.clustered = rdb.(*redis.ClusterClient)
 	if f.err = rdb.Ping(ctx).Err(); f.err != nil && !denies(f.err) {
 		return f
 	}

@@ -23,9 +23,9 @@ func judgeRedis(f redisFacts) []Finding {
 		return about.all
 	}
 	for _, n := range f.nodes {
-		about.all = append(about.all, judgeNode(f.scheme, n)...)
+		about.all = append(about.all, judgeNode(f.clustered, n)...)
 	}
-	if f.scheme == "redis-cluster" {
+	if f.clustered {
 		judgeCluster(&about, f)
 	}
 	judgeDenied(&about, f)
@@ -47,7 +47,7 @@ func unreachable(f redisFacts) string {
 	}
 }
 
-func judgeNode(scheme string, n nodeFacts) []Finding {
+func judgeNode(clustered bool, n nodeFacts) []Finding {
 	about := findings{store: "redis " + n.addr}
 	if n.err != nil {
 		about.add(Unknown, "INFO is refused (%v): see for yourself that it is Redis %s or newer, a primary, persists, and evicts nothing", n.err, oldestRedis)
@@ -56,19 +56,19 @@ func judgeNode(scheme string, n nodeFacts) []Finding {
 	if version := n.info["redis_version"]; version != "" && older(version, oldestRedis) {
 		about.add(Fault, "version %s is too old, it lacks XAUTOCLAIM and ZADD GT: use Redis %s or newer, or Valkey", version, oldestRedis)
 	}
-	judgeKind(&about, scheme, n.info)
+	judgeKind(&about, clustered, n.info)
 	judgeMemory(&about, n.info)
 	judgePersistence(&about, n)
 	return about.all
 }
 
 // judgeKind is about what sort of server answers under the address.
-func judgeKind(about *findings, scheme string, info map[string]string) {
+func judgeKind(about *findings, clustered bool, info map[string]string) {
 	mode := info["redis_mode"]
 	switch {
 	case mode == "sentinel":
 		about.add(Fault, "is a Sentinel and keeps nothing: write redis-sentinel://%s?master_name=NAME in redis.url", strings.TrimPrefix(about.store, "redis "))
-	case mode == "cluster" && scheme != "redis-cluster":
+	case mode == "cluster" && !clustered:
 		about.add(Fault, "is a node of a Cluster: write redis-cluster:// in redis.url")
 	case info["role"] == "slave":
 		about.add(Fault, "is a replica of %s and takes no writes: name the primary in redis.url, or the Sentinels as redis-sentinel://", info["master_host"]+":"+info["master_port"])

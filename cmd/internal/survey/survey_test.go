@@ -48,7 +48,7 @@ func TestRedis_Fit(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartRedis(t, persists...)
 	rdb := client(t, s.Addr, "")
-	found(t, "fit", survey.Redis(t.Context(), rdb, "redis"))
+	found(t, "fit", survey.Redis(t.Context(), rdb))
 	if keys, err := rdb.Keys(t.Context(), "*").Result(); err != nil || len(keys) != 0 {
 		t.Errorf("left behind: %v, %v; want nothing", keys, err)
 	}
@@ -70,7 +70,7 @@ func TestRedis_Unfit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := testserver.StartRedis(t, test.args...)
-			found(t, name, survey.Redis(t.Context(), client(t, s.Addr, ""), "redis"), test.want...)
+			found(t, name, survey.Redis(t.Context(), client(t, s.Addr, "")), test.want...)
 		})
 	}
 }
@@ -80,7 +80,7 @@ func TestRedis_Full(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartRedis(t, persists...)
 	s.Fill()
-	got := survey.Redis(t.Context(), client(t, s.Addr, ""), "redis")
+	got := survey.Redis(t.Context(), client(t, s.Addr, ""))
 	if !survey.Faulty(got) || !strings.Contains(got[0].String(), "memory is full: raise maxmemory") {
 		t.Errorf("found %q, want that memory is full", got)
 	}
@@ -92,7 +92,7 @@ func TestRedis_Replica(t *testing.T) {
 	primary := testserver.StartRedis(t, persists...)
 	host, port, _ := strings.Cut(primary.Addr, ":")
 	s := testserver.StartRedis(t, append([]string{"--replicaof", host + " " + port}, persists...)...)
-	found(t, "a replica", survey.Redis(t.Context(), client(t, s.Addr, ""), "redis"),
+	found(t, "a replica", survey.Redis(t.Context(), client(t, s.Addr, "")),
 		"is a replica of "+primary.Addr+" and takes no writes: name the primary in redis.url")
 }
 
@@ -120,19 +120,19 @@ func TestRedis_Rights(t *testing.T) {
 		if _, err := s.Do(rules...); err != nil {
 			t.Fatal(err)
 		}
-		found(t, user, survey.Redis(t.Context(), client(t, s.Addr, user), "redis"), test.want...)
+		found(t, user, survey.Redis(t.Context(), client(t, s.Addr, user)), test.want...)
 	}
-	found(t, "a wrong password", survey.Redis(t.Context(), client(t, s.Addr, "nobody"), "redis"), "write user and password into redis.url")
+	found(t, "a wrong password", survey.Redis(t.Context(), client(t, s.Addr, "nobody")), "write user and password into redis.url")
 }
 
 // TestRedis_Away: nobody there is a fault, and found within the time of a survey.
 func TestRedis_Away(t *testing.T) {
 	t.Parallel()
-	found(t, "away", survey.Redis(t.Context(), client(t, testserver.FreeAddress(t), ""), "redis"), "does not answer")
+	found(t, "away", survey.Redis(t.Context(), client(t, testserver.FreeAddress(t), "")), "does not answer")
 	s := testserver.StartRedis(t)
 	s.Pause()
 	t.Cleanup(s.Resume)
-	found(t, "frozen", survey.Redis(t.Context(), client(t, s.Addr, ""), "redis"), "does not answer")
+	found(t, "frozen", survey.Redis(t.Context(), client(t, s.Addr, "")), "does not answer")
 }
 
 // TestRedis_Cluster: it is asked node by node; what is no Cluster, or is one under
@@ -140,19 +140,19 @@ func TestRedis_Away(t *testing.T) {
 func TestRedis_Cluster(t *testing.T) {
 	t.Parallel()
 	c := testserver.StartRedisCluster(t)
-	got := survey.Redis(t.Context(), c.Client(), "redis-cluster")
+	got := survey.Redis(t.Context(), c.Client())
 	if survey.Faulty(got) || len(got) == 0 || !strings.Contains(got[len(got)-1].String(), "persists nothing") {
 		t.Errorf("found %q, want no fault, and for each primary that it persists nothing", got)
 	}
 	node := c.Owner("any")
-	got = survey.Redis(t.Context(), testserver.EdgeClient(t, node.URL), "redis")
+	got = survey.Redis(t.Context(), testserver.EdgeClient(t, node.URL))
 	if !strings.Contains(got[0].String(), "is a node of a Cluster: write redis-cluster:// in redis.url") {
 		t.Errorf("by redis://: found %q", got)
 	}
 	single := testserver.StartRedis(t)
 	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{single.Addr}})
 	t.Cleanup(func() { _ = rdb.Close() })
-	found(t, "no Cluster", survey.Redis(t.Context(), rdb, "redis-cluster"), "it is no Cluster: write redis://")
+	found(t, "no Cluster", survey.Redis(t.Context(), rdb), "it is no Cluster: write redis://")
 }
 
 // TestRedis_Sentinels: the primary is asked that they name; one of themselves is no
@@ -160,7 +160,7 @@ func TestRedis_Cluster(t *testing.T) {
 func TestRedis_Sentinels(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartSentinels(t)
-	got := survey.Redis(t.Context(), s.Client(), "redis-sentinel")
+	got := survey.Redis(t.Context(), s.Client())
 	if survey.Faulty(got) {
 		t.Errorf("found %q, want no fault", got)
 	}

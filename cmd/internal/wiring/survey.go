@@ -2,10 +2,8 @@ package wiring
 
 import (
 	"context"
-	"strings"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/cmd/internal/survey"
@@ -24,12 +22,7 @@ func Survey(ctx context.Context, cfg *configs.Config) ([]survey.Finding, error) 
 		return nil, err
 	}
 	defer func() { _ = rdb.Close() }()
-	return append(surveyRedis(ctx, cfg, rdb), survey.Postgres(ctx, cfg.Postgres.URL)...), nil
-}
-
-func surveyRedis(ctx context.Context, cfg *configs.Config, rdb redis.UniversalClient) []survey.Finding {
-	scheme, _, _ := strings.Cut(cfg.Redis.URL.Reveal(), "://")
-	return survey.Redis(ctx, rdb, scheme)
+	return append(survey.Redis(ctx, rdb), survey.Postgres(ctx, cfg.Postgres.URL)...), nil
 }
 
 // watch says in the log what a survey finds, once for each finding, until there

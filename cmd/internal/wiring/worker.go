@@ -70,7 +70,7 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 	w.owned = true
 	w.survey = func(ctx context.Context) {
 		watch(ctx, log, func(ctx context.Context) []survey.Finding {
-			return append(surveyRedis(ctx, cfg, w.stores.Worker), survey.Postgres(ctx, cfg.Postgres.URL)...)
+			return append(survey.Redis(ctx, w.stores.Worker), survey.Postgres(ctx, cfg.Postgres.URL)...)
 		})
 	}
 	return w, nil
