@@ -49,6 +49,7 @@ type round struct {
 	seed     uint64
 	plan     plan
 	sale     saleFile
+	sales    string                  // folder of its file
 	redis    *testserver.RedisServer // nil: there are several
 	postgres *testserver.PostgresServer
 	edges    []*server // edge i reports payments to worker i
@@ -60,10 +61,14 @@ type round struct {
 	crowd    []*shopper
 }
 
-func play(t *testing.T, seed uint64) { newRound(t, seed).play() }
-
-func (r *round) play() {
+func play(t *testing.T, seed uint64) {
+	r := newRound(t, seed)
 	r.start()
+	r.play()
+}
+
+// play is the sale, from when all are up.
+func (r *round) play() {
 	r.t.Logf("in this sale: %s", r.plan.name)
 
 	var strikes sync.WaitGroup
@@ -94,10 +99,11 @@ func newRoundOn(t *testing.T, seed uint64, p plan, address string, rdb redis.Uni
 		postgres: testserver.StartPostgres(t), roots: x509.NewCertPool(), rdb: rdb, gate: gate.New(rdb, saleID, 1),
 	}
 	dir := t.TempDir()
-	r.sale.write(t, filepath.Join(dir, "sales"))
+	r.sales = filepath.Join(dir, "sales")
+	r.sale.write(t, r.sales)
 	for i := range 2 {
 		o := operator{
-			name: fmt.Sprintf("worker-%d", i), sales: filepath.Join(dir, "sales"),
+			name: fmt.Sprintf("worker-%d", i), sales: r.sales,
 			redis: address, postgres: r.postgres.URL, origin: "http://127.0.0.1:1",
 		}
 		w := newWorker(t, filepath.Join(dir, o.name), o)

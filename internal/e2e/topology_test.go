@@ -131,12 +131,15 @@ func TestWholeSalesOnTopologies(t *testing.T) {
 				t.Run(name, func(t *testing.T) {
 					top := start(t)
 					r := newRoundOn(t, uint64(time.Now().UnixMilli()), top.plan(loses), top.url, top.rdb, saleFile{
-						opens: time.Now().Add(untilDraw).Round(time.Second), open: open,
+						opens: time.Now().Add(time.Hour).Round(time.Second), open: open,
 						stock: 60, rate: 3, burst: 3, hold: 2 * time.Second,
 					})
 					for _, e := range r.edges {
 						e.allowActions(t)
 					}
+					r.start()
+					r.sale.opens = time.Now().Add(untilDraw + 2*time.Second).Round(time.Second) // however long that took
+					r.sale.write(t, r.sales)
 					r.play()
 				})
 			}
