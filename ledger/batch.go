@@ -14,42 +14,37 @@ type batch struct {
 
 // batches gathers what is there, up to most winners at a time, and waits for
 // nothing but the first: a lonely winner is written at once, and a crowd shares
-// its transactions. A catch is never divided.
+// its transactions. A catch of at most so many is never divided.
 func batches(caught <-chan catch, most int) iter.Seq[batch] {
 	return func(yield func(batch) bool) {
-		next, ok := <-caught
-		for ok {
-			var b batch
-			b, next, ok = gather(next, caught, most)
+		for first, ok := <-caught; ok; {
+			b, next := gather(first, caught, most)
 			if !yield(b) {
 				return
 			}
-			if ok && next.reader == nil {
-				next, ok = <-caught
+			if first = next; first.reader == nil {
+				first, ok = <-caught
 			}
 		}
 	}
 }
 
 // gather takes catches behind the first for as long as they are there and fit. It
-// returns the one that did not fit, or an empty one, and whether more may come.
-func gather(first catch, caught <-chan catch, most int) (b batch, next catch, more bool) {
+// returns the one that did not fit, or an empty one.
+func gather(first catch, caught <-chan catch, most int) (b batch, next catch) {
 	b.catches = []catch{first}
 	for n := len(first.winners); n < most; {
 		select {
 		case c, ok := <-caught:
-			if !ok {
-				return b, catch{}, false
-			}
-			if n += len(c.winners); n > most {
-				return b, c, true
+			if n += len(c.winners); !ok || n > most {
+				return b, c
 			}
 			b.catches = append(b.catches, c)
 		default:
-			return b, catch{}, true
+			return b, catch{}
 		}
 	}
-	return b, catch{}, true
+	return b, catch{}
 }
 
 // winners are all that were caught.

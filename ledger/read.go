@@ -20,6 +20,10 @@ const (
 	readTurn  = 200 * time.Millisecond // how often a live bucket without a seat is read
 	idleEvery = 3 * time.Second        // how often one that is not live is read, and kept
 	noWait    = -1
+	// writers is how many batches of a sale are written at once. They meet at the
+	// stock row: while one has it and waits for the disk, the other one's orders
+	// are on their way. More would only wait.
+	writers = 2
 )
 
 // catch are winners that one bucket's reader has in hand.
@@ -31,12 +35,11 @@ type catch struct {
 
 // drain carries one sale's winners into the books until ctx ends or the sale is
 // over. Each bucket has a reader of its own; what they catch becomes orders in
-// batches, one after another; and while one batch is written the one before is
-// acknowledged and the next is read. Winners that were read and not written when
-// ctx ends come again.
+// batches, and while these are written those before are acknowledged and the next
+// are read. Winners that were read and not written when ctx ends come again.
 func (w *Worker) drain(ctx context.Context, key string, g *gate.Gate) {
 	caught, settled := make(chan catch), make(chan batch, 1)
-	var reading, all sync.WaitGroup
+	var reading, writing, all sync.WaitGroup
 	for _, r := range g.Winners(w.section.Name + "/" + key) {
 		reading.Go(func() { w.read(ctx, key, g, r, caught) })
 	}
@@ -44,13 +47,18 @@ func (w *Worker) drain(ctx context.Context, key string, g *gate.Gate) {
 		defer close(caught)
 		reading.Wait()
 	})
+	for range writers {
+		writing.Go(func() {
+			for b := range batches(caught, w.most) {
+				if w.settle(ctx, key, g, &b) {
+					settled <- b
+				}
+			}
+		})
+	}
 	all.Go(func() {
 		defer close(settled)
-		for b := range batches(caught, w.most) {
-			if w.settle(ctx, key, g, &b) {
-				settled <- b
-			}
-		}
+		writing.Wait()
 	})
 	for b := range settled {
 		w.finish(ctx, key, b)
