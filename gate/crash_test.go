@@ -83,6 +83,7 @@ func (c *crash) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 func mortal(t *testing.T, rdb *redis.Client, key string, buckets int) (*gate.Gate, *crash) {
 	t.Helper()
 	c, rdb := &crash{}, client(t, "redis://"+rdb.Options().Addr)
+	tear(t, gate.Load(t.Context(), rdb)) // over a connection that is greeted before
 	rdb.AddHook(c)
 	return gate.New(rdb, key, buckets), c
 }
