@@ -14,6 +14,7 @@ end
 local hash, bits, stream, set = KEYS[1], KEYS[2], KEYS[3], KEYS[4]
 try('TIME')
 try('HSET', hash, 'a', '1')
+try('HSETNX', hash, 'b', '1')
 try('HGET', hash, 'a')
 try('HMGET', hash, 'a', 'b')
 try('HGETALL', hash)

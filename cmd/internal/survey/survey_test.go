@@ -106,6 +106,7 @@ func TestRedis_Rights(t *testing.T) {
 		want  []string
 	}{
 		"hosted":  {[]string{"~*", "+@all", "-config"}, []string{"not checked: redis " + s.Addr + ": CONFIG is refused: see for yourself that appendfsync"}},
+		"own":     {[]string{"~wr:*", "+@all", "-@admin", "-@dangerous", "+info"}, []string{"CONFIG is refused: see for yourself that appendfsync"}},
 		"narrow":  {[]string{"~wr:*", "+@all"}, nil},
 		"guest":   {[]string{"~guest:*", "+@all"}, []string{"the user in redis.url may not: grant it ~wr:* and these commands"}},
 		"nolua":   {[]string{"~*", "+@all", "-@scripting"}, []string{"fault: redis: EVALSHA, SCRIPT LOAD: the user in redis.url may not"}},
