@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -246,5 +247,34 @@ func TestRedisBecameAReplica(t *testing.T) {
 	got, err := next.Do("HLEN", "wr:{gate:golden-toy/0}:receipts")
 	if err != nil || got != int64(2) {
 		t.Errorf("receipts %v, %v; want 2", got, err)
+	}
+}
+
+// TestNothingIsKeptOfAShopper: a shopper leaves no key of their own in Redis, so
+// none can be left over when an edge dies while it counts; what a line counts
+// ends by itself.
+func TestNothingIsKeptOfAShopper(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{redis: testserver.Redis(t), stock: 30, config: "limits: {device: {buy: 1000/s}, account: {buy: 1000/s}}"})
+	var before []string
+	for i := range 20 {
+		b := s.browser().admitted()
+		b.buy("", "Idempotency-Key", "k").want(t, "buy", http.StatusCreated, "reserved")
+		keys, err := s.rdb.Keys(context.Background(), "*").Result()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if before != nil && len(keys) != len(before) {
+			t.Errorf("shopper %d: keys %v, want as many as with one shopper: %v", i, keys, before)
+		}
+		before = keys
+	}
+	for _, key := range before {
+		if !strings.HasPrefix(key, "wr:{line:") {
+			continue // the gate's end with the sale, see gate.Keep
+		}
+		if left, err := s.rdb.PTTL(context.Background(), key).Result(); err != nil || left <= 0 {
+			t.Errorf("%s lives for %v, %v; want an end", key, left, err)
+		}
 	}
 }
