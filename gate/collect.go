@@ -83,11 +83,15 @@ const collects = 3
 
 // collect reads every bucket in one round trip, and again if transfers outran it.
 // What it saw of open buckets is remembered; one that is older than what was seen
-// before closes the gate in this picture.
+// before is closed, for everybody: who saw more may be one alone.
 func (g *Gate) collect(ctx context.Context) (collection, error) {
 	for try := 1; ; try++ {
 		seen := g.newestAll()
-		answers, err := g.each(ctx, g.all(), scriptLook, len(g.buckets))
+		asks := make([]ask, len(seen))
+		for i, m := range seen {
+			asks[i] = ask{i, []any{len(g.buckets), m.Epoch, m.Moves}}
+		}
+		answers, err := g.askAll(ctx, scriptLook, asks)
 		if err != nil {
 			return collection{}, err
 		}

@@ -2,6 +2,7 @@ package gate_test
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -333,6 +334,33 @@ func TestGate_OlderCopyClosesUntilRebuilt(t *testing.T) {
 		drain(t, g)
 		build(t, g, gate.Contents{Epoch: 2, Total: 10})
 		reserve(t, g, request(2))
+	})
+}
+
+// Whoever saw the newest state may never be asked for a unit again: a look is
+// enough, and it closes the gate for those who saw less.
+func TestGate_OlderCopyIsClosedByALook(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		for _, buckets := range []int{1, 3} {
+			saw, sawLess := gate.New(rdb, "toy", buckets), gate.New(rdb, "toy", buckets)
+			build(t, saw, gate.Contents{Epoch: uint64(buckets), Total: 10})
+			home := gate.Home(request(1).Account, buckets)
+			forget := older(t, rdb, fmt.Sprintf("wr:{gate:toy/%d}:state", home))
+			look(t, sawLess)
+			reserve(t, saw, request(1))
+			forget()
+			if s := look(t, sawLess); !s.Open() {
+				t.Errorf("%d buckets: Look of who saw less = %+v; want open", buckets, s)
+			}
+			if s := look(t, saw); s.Open() {
+				t.Errorf("%d buckets: Look of who saw more = %+v; want closed", buckets, s)
+			}
+			if s := look(t, sawLess); s.Open() {
+				t.Errorf("%d buckets: Look of who saw less, afterwards = %+v; want closed", buckets, s)
+			}
+			drain(t, saw)
+		}
 	})
 }
 
