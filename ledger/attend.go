@@ -79,7 +79,7 @@ func (w *Worker) attend(ctx context.Context, key string) {
 	ctx, end := context.WithCancel(ctx)
 	var keeping sync.WaitGroup
 	k := keeper{worker: w, key: key}
-	keeping.Go(func() { w.every(ctx, keepEvery, "keep gate", k.keep) })
+	keeping.Go(func() { w.every(ctx, 0, keepEvery, "keep gate", k.keep) })
 	w.drain(ctx, key, g)
 	end()
 	keeping.Wait()

@@ -2,9 +2,17 @@ package ledger
 
 import (
 	"iter"
+	"time"
 
 	"github.com/waitroom/waitroom/gate"
 )
+
+// catch are winners that one bucket's reader has in hand.
+type catch struct {
+	reader  *gate.Reader
+	winners []gate.Winner
+	at      time.Time
+}
 
 // batch is what is settled at once: catches of any buckets of one sale.
 type batch struct {
@@ -57,4 +65,24 @@ func (b batch) winners() []gate.Winner {
 		ws = append(ws, c.winners...)
 	}
 	return ws
+}
+
+// notesOf are the first notes of a catch.
+func (b batch) notesOf(c catch) []gate.Note {
+	notes := make([]gate.Note, 0, len(c.winners))
+	for _, x := range c.winners {
+		if n, ok := b.fresh[x.Reservation]; ok {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
+// entries names what a catch is acknowledged by.
+func (c catch) entries() []string {
+	entries := make([]string, 0, len(c.winners))
+	for _, x := range c.winners {
+		entries = append(entries, x.Entry)
+	}
+	return entries
 }

@@ -34,10 +34,9 @@ type keeper struct {
 	met    bool      // it has seen the gate open
 	kept   time.Time // when it took its last step
 
-	followed int           // the stock of the file that it has made true last
-	priced   bool          // it has made a price of the file true,
-	asked    configs.Money // this one
-	behind   bool          // the gate had fewer units than the books at the last step
+	followed int            // the stock of the file that it has made true last
+	priced   *configs.Money // the price that it has made true last; nil: none yet
+	behind   bool           // the gate had fewer units than the books at the last step
 }
 
 // keep takes the next step.

@@ -1,9 +1,7 @@
 package ledger
 
 import (
-	"context"
 	"errors"
-	"fmt"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
@@ -51,19 +49,6 @@ func (p payment) pays(due configs.Money) bool {
 			(p.Currency == "" || p.Currency == due.Currency())
 }
 
-// refundWrong makes the money of a payment that is not of what its order costs
-// due back. The order stays as it is, and waits for the right one. With no money
-// there is nothing to send back, nor to remember.
-func (c conn) refundWrong(ctx context.Context, o order, p payment) error {
-	if p.Amount == "0" {
-		return &wrongPrice{due: o.due()}
-	}
-	if o.Status == Paid { // its shopper has nothing to be told of
-		return c.refund(ctx, o.Sale, p, reasonWrong)
-	}
-	return c.refundOf(ctx, o, p, reasonWrong)
-}
-
 // scanPrice makes a price of what the books say: nothing, or what was read from
 // a file once.
 func scanPrice(amount, currency string) (configs.Money, error) {
@@ -71,35 +56,4 @@ func scanPrice(amount, currency string) (configs.Money, error) {
 		return configs.Money{}, nil
 	}
 	return configs.ParseMoney(amount + " " + currency)
-}
-
-// setPrice makes the orders that are written from now on cost what the sale says.
-func (b *Books) setPrice(ctx context.Context, sale *configs.Sale) error {
-	_, err := b.plain().exec(ctx, `UPDATE sale_stock SET price = $2, currency = $3 WHERE sale = $1`,
-		sale.Key, nullable(priceOf(sale)), nullable(sale.Price.Currency()))
-	if err != nil {
-		return fmt.Errorf("set price of %s: %w", sale.Key, err)
-	}
-	return nil
-}
-
-// priceOf is a sale's price as the books write it; empty when it has none.
-func priceOf(sale *configs.Sale) string {
-	if !sale.Price.IsSet() {
-		return ""
-	}
-	return sale.Price.Amount()
-}
-
-// price follows the file's price, once it says something that this keeper has not
-// done yet (see follow).
-func (k *keeper) price(ctx context.Context, sale *configs.Sale) error {
-	if k.priced && k.asked == sale.Price {
-		return nil
-	}
-	if err := k.worker.books.setPrice(ctx, sale); err != nil {
-		return err
-	}
-	k.priced, k.asked = true, sale.Price
-	return nil
 }

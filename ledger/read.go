@@ -3,7 +3,6 @@ package ledger
 import (
 	"context"
 	"math/rand/v2"
-	"sync"
 	"time"
 
 	"github.com/waitroom/waitroom/configs"
@@ -13,58 +12,13 @@ import (
 const (
 	readWait  = time.Second // also how long an end may take
 	readPause = time.Second // after a failed read; the group may have been gone
-	worstWait = 2 * time.Second
 	// readSeats is how many readers may wait in Redis at once. Each of them has a
 	// connection to itself meanwhile, and all else needs some too.
 	readSeats = 16
 	readTurn  = 200 * time.Millisecond // how often a live bucket without a seat is read
 	idleEvery = 3 * time.Second        // how often one that is not live is read, and kept
 	noWait    = -1
-	// writers is how many batches of a sale are written at once. They meet at the
-	// stock row: while one has it and waits for the disk, the other one's orders
-	// are on their way. More would only wait.
-	writers = 2
 )
-
-// catch are winners that one bucket's reader has in hand.
-type catch struct {
-	reader  *gate.Reader
-	winners []gate.Winner
-	at      time.Time
-}
-
-// drain carries one sale's winners into the books until ctx ends or the sale is
-// over. Each bucket has a reader of its own; what they catch becomes orders in
-// batches, and while these are written those before are acknowledged and the next
-// are read. Winners that were read and not written when ctx ends come again.
-func (w *Worker) drain(ctx context.Context, key string, g *gate.Gate) {
-	caught, settled := make(chan catch), make(chan batch, 1)
-	var reading, writing, all sync.WaitGroup
-	for _, r := range g.Winners(w.section.Name + "/" + key) {
-		reading.Go(func() { w.read(ctx, key, g, r, caught) })
-	}
-	all.Go(func() {
-		defer close(caught)
-		reading.Wait()
-	})
-	for range writers {
-		writing.Go(func() {
-			for b := range batches(caught, w.most) {
-				if w.settle(ctx, key, g, &b) {
-					settled <- b
-				}
-			}
-		})
-	}
-	all.Go(func() {
-		defer close(settled)
-		writing.Wait()
-	})
-	for b := range settled {
-		w.finish(ctx, key, b)
-	}
-	all.Wait()
-}
 
 // read hands one bucket's winners on. Those of a live sale are waited for; others
 // are read now and then, for a sale may have hundreds of runs behind it and before

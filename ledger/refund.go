@@ -45,6 +45,19 @@ func (c conn) refundOf(ctx context.Context, o order, p payment, why string) erro
 	return c.refund(ctx, o.Sale, p, why)
 }
 
+// refundWrong makes the money of a payment that is not of what its order costs
+// due back. The order stays as it is, and waits for the right one. With no money
+// there is nothing to send back, nor to remember.
+func (c conn) refundWrong(ctx context.Context, o order, p payment) error {
+	if p.Amount == "0" {
+		return &wrongPrice{due: o.due()}
+	}
+	if o.Status == Paid { // its shopper has nothing to be told of
+		return c.refund(ctx, o.Sale, p, reasonWrong)
+	}
+	return c.refundOf(ctx, o, p, reasonWrong)
+}
+
 // refundRefused does so for a winner that was refused.
 func (c conn) refundRefused(ctx context.Context, p payment) error {
 	var sale string

@@ -11,12 +11,12 @@ import (
 
 // fail is the one table from errors to answers.
 func (a *api) fail(ctx context.Context, rw http.ResponseWriter, err error) {
-	bad, isBad := errors.AsType[*badBody](err)
-	wrong, isWrong := errors.AsType[*wrongPrice](err)
+	bad, unread := errors.AsType[*badBody](err)
+	wrong, mispriced := errors.AsType[*wrongPrice](err)
 	switch {
-	case isBad:
+	case unread:
 		a.refuse(rw, http.StatusBadRequest, bad.what)
-	case isWrong:
+	case mispriced:
 		a.reply(rw, answer{http.StatusConflict, refusal{Error: wrong.Error(), Status: wrong.status()}})
 	case errors.Is(err, errUnknown):
 		a.refuse(rw, http.StatusNotFound, errUnknown.Error())

@@ -28,26 +28,13 @@ func (w *Worker) settle(ctx context.Context, key string, g *gate.Gate, b *batch)
 func (w *Worker) finish(ctx context.Context, key string, b batch) {
 	for _, c := range b.catches {
 		w.insist(ctx, "acknowledge winners", func(ctx context.Context) error {
-			return c.reader.Settle(ctx, entriesOf(c.winners), b.notesOf(c))
+			return c.reader.Settle(ctx, c.entries(), b.notesOf(c))
 		})
 		w.metrics.batch.Observe(time.Since(c.at).Seconds())
 	}
 	w.complain(ctx, "apply early payments", within(context.WithoutCancel(ctx), stepTimeout, func(ctx context.Context) error {
 		return w.applyEarly(ctx, b.winners())
 	}))
-}
-
-// insist takes a step until it succeeds or ctx ends; it then takes it once more.
-func (w *Worker) insist(ctx context.Context, what string, step func(context.Context) error) bool {
-	for wait := 50 * time.Millisecond; ; wait = min(2*wait, worstWait) {
-		ending := ctx.Err() != nil
-		err := within(context.WithoutCancel(ctx), stepTimeout, step)
-		if err == nil || ending {
-			return err == nil
-		}
-		w.complain(ctx, what, err)
-		pause(ctx, wait)
-	}
 }
 
 // settleAll makes an order or a refusal of each winner, and does at the gate what
@@ -130,23 +117,4 @@ func (w *Worker) stockUp(ctx context.Context, key string) error {
 		return w.books.stockUp(ctx, s)
 	}
 	return nil
-}
-
-func entriesOf(ws []gate.Winner) []string {
-	entries := make([]string, 0, len(ws))
-	for _, x := range ws {
-		entries = append(entries, x.Entry)
-	}
-	return entries
-}
-
-// notesOf are the first notes of a catch.
-func (b batch) notesOf(c catch) []gate.Note {
-	notes := make([]gate.Note, 0, len(c.winners))
-	for _, x := range c.winners {
-		if n, ok := b.fresh[x.Reservation]; ok {
-			notes = append(notes, n)
-		}
-	}
-	return notes
 }

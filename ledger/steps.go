@@ -8,24 +8,32 @@ import (
 	"go.uber.org/zap"
 )
 
-const stepTimeout = 20 * time.Second
+const (
+	stepTimeout = 20 * time.Second
+	// What fails is tried again after firstWait, and then ever later, up to worstWait.
+	firstWait = 50 * time.Millisecond
+	worstWait = 2 * time.Second
+)
 
-// every takes a step at once and then again and again, give or take a fifth of
-// the interval, so that many workers do not step together.
-func (w *Worker) every(ctx context.Context, interval time.Duration, what string, step func(context.Context) error) {
-	for {
+// every takes a step after a first delay and then again and again, give or take a
+// fifth of the interval, so that many workers do not step together.
+func (w *Worker) every(ctx context.Context, first, interval time.Duration, what string, step func(context.Context) error) {
+	for pause(ctx, first) {
 		w.complain(ctx, what, within(ctx, stepTimeout, step))
-		if !pause(ctx, interval*4/5+rand.N(interval*2/5)) {
-			return
-		}
+		first = interval*4/5 + rand.N(interval*2/5)
 	}
 }
 
-// everyLater is every, but for the step at once: not all that a worker does has
-// to be done at its start, when there is most to do.
-func (w *Worker) everyLater(ctx context.Context, interval time.Duration, what string, step func(context.Context) error) {
-	if pause(ctx, interval/2+rand.N(interval/2)) {
-		w.every(ctx, interval, what, step)
+// insist takes a step until it succeeds or ctx ends; it then takes it once more.
+func (w *Worker) insist(ctx context.Context, what string, step func(context.Context) error) bool {
+	for wait := firstWait; ; wait = min(2*wait, worstWait) {
+		ending := ctx.Err() != nil
+		err := within(context.WithoutCancel(ctx), stepTimeout, step)
+		if err == nil || ending {
+			return err == nil
+		}
+		w.complain(ctx, what, err)
+		pause(ctx, wait)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"strings"
 	"sync"
@@ -87,12 +88,15 @@ func (w *Worker) Run(ctx context.Context) error {
 	var all sync.WaitGroup
 	defer all.Wait()
 	all.Go(func() {
-		w.every(ctx, sweepEvery, "sweep", func(ctx context.Context) error { _, err := w.Sweep(ctx); return err })
+		w.every(ctx, 0, sweepEvery, "sweep", func(ctx context.Context) error { _, err := w.Sweep(ctx); return err })
 	})
 	// By itself too: a sweep that is cut short would never come to it.
-	all.Go(func() { w.every(ctx, sweepEvery, "tell shoppers", w.tellWaiting) })
-	all.Go(func() { w.every(ctx, outboxEvery, "send refunds", w.sendRefunds) })
-	all.Go(func() { w.everyLater(ctx, reconcileEvery, "reconcile", w.reconcileAll) })
+	all.Go(func() { w.every(ctx, 0, sweepEvery, "tell shoppers", w.tellWaiting) })
+	all.Go(func() { w.every(ctx, 0, outboxEvery, "send refunds", w.sendRefunds) })
+	// Not at the start, when there is most to do.
+	all.Go(func() {
+		w.every(ctx, reconcileEvery/2+rand.N(reconcileEvery/2), reconcileEvery, "reconcile", w.reconcileAll)
+	})
 	w.attendAll(ctx)
 	return nil
 }
