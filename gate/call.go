@@ -75,7 +75,7 @@ func moved(err error) bool {
 func (g *Gate) call(ctx context.Context, bucket int, s script, args []any) *redis.Cmd {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
-	if s == scriptReserve {
+	if s == scriptReserve || s == scriptBind { // a crowd asks these
 		return g.goAlong(ctx, bucket, s, args)
 	}
 	return s.Run(ctx, g.rdb, g.buckets[bucket].all(), args...)

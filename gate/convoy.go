@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"runtime"
 	"sync"
 
 	"github.com/redis/go-redis/v9"
@@ -9,8 +10,8 @@ import (
 
 const (
 	// lanes is how many convoys to one bucket may be on their way at a time: one
-	// that Redis works on while the answers of another are read.
-	lanes = 2
+	// that Redis works on, one that waits for it, and one whose answers are read.
+	lanes = 3
 	// convoySize is the most asks in one convoy.
 	convoySize = 64
 )
@@ -23,7 +24,7 @@ const (
 // There is no goroutine: whoever takes a lane drives for everybody in the same
 // load. Everybody who waits also waits for a lane, so one who leaves is replaced.
 type convoy struct {
-	drive func(ctx context.Context, asks [][]any) []*redis.Cmd
+	drive func(ctx context.Context, asks []errand) []*redis.Cmd
 	lanes chan struct{} // takes as many values as convoys may be on their way
 
 	mu      sync.Mutex
@@ -33,20 +34,26 @@ type convoy struct {
 // load is what travels in one convoy. It grows until it leaves; answers are
 // written before back is closed.
 type load struct {
-	asks    [][]any
+	asks    []errand
 	answers []*redis.Cmd
 	back    chan struct{}
 	left    bool // guarded by the convoy's mutex
 }
 
-func newConvoy(drive func(context.Context, [][]any) []*redis.Cmd) *convoy {
+// errand is one run of a script.
+type errand struct {
+	script
+	args []any
+}
+
+func newConvoy(drive func(context.Context, []errand) []*redis.Cmd) *convoy {
 	return &convoy{drive: drive, lanes: make(chan struct{}, lanes)}
 }
 
 // ask sends one ask along and waits for its answer. It fails only if ctx ends
 // first; then the ask may be on its way all the same.
-func (c *convoy) ask(ctx context.Context, args []any) (*redis.Cmd, error) {
-	l, i := c.join(args)
+func (c *convoy) ask(ctx context.Context, e errand) (*redis.Cmd, error) {
+	l, i := c.join(e)
 	select {
 	case <-l.back:
 	case <-ctx.Done():
@@ -63,19 +70,20 @@ func (c *convoy) ask(ctx context.Context, args []any) (*redis.Cmd, error) {
 	}
 }
 
-func (c *convoy) join(args []any) (l *load, i int) {
+func (c *convoy) join(e errand) (l *load, i int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.waiting == nil || len(c.waiting.asks) == convoySize {
 		c.waiting = &load{back: make(chan struct{})}
 	}
 	l, i = c.waiting, len(c.waiting.asks)
-	l.asks = append(l.asks, args)
+	l.asks = append(l.asks, e)
 	return l, i
 }
 
 // lead drives a load there and back, unless it has left already.
 func (c *convoy) lead(ctx context.Context, l *load) {
+	runtime.Gosched() // those who are about to ask, mostly the ones just answered, come along
 	c.mu.Lock()
 	gone := l.left
 	l.left = true
@@ -94,7 +102,7 @@ func (c *convoy) lead(ctx context.Context, l *load) {
 // goAlong runs a script once for an ask, in one pipeline with others that come
 // for the same bucket at the same time.
 func (g *Gate) goAlong(ctx context.Context, bucket int, s script, args []any) *redis.Cmd {
-	cmd, err := g.convoys[bucket].ask(ctx, args)
+	cmd, err := g.convoys[bucket].ask(ctx, errand{s, args})
 	switch {
 	case err != nil:
 		cmd = redis.NewCmd(ctx)
@@ -105,14 +113,14 @@ func (g *Gate) goAlong(ctx context.Context, bucket int, s script, args []any) *r
 	return cmd
 }
 
-// together runs a script in one bucket for each of several asks.
-func (g *Gate) together(ctx context.Context, bucket int, s script, asks [][]any) []*redis.Cmd {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+// together runs scripts in one bucket, one for each of several asks.
+func (g *Gate) together(ctx context.Context, bucket int, asks []errand) []*redis.Cmd {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	keys, p := g.buckets[bucket].all(), g.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, len(asks))
-	for i, args := range asks {
-		cmds[i] = s.EvalSha(ctx, p, keys, args...)
+	for i, e := range asks {
+		cmds[i] = e.EvalSha(ctx, p, keys, e.args...)
 	}
 	_, _ = p.Exec(ctx) // each command says how it went
 	return cmds

@@ -47,7 +47,7 @@ type Gate struct {
 	rdb     redis.UniversalClient
 	key     string
 	buckets []keys
-	convoys []*convoy // of reserves, one for each bucket
+	convoys []*convoy // of what each buyer asks, one for each bucket
 
 	turn chan struct{} // whose it is to gather
 
@@ -66,8 +66,8 @@ func New(rdb redis.UniversalClient, key string, buckets int) *Gate {
 	g := &Gate{rdb: rdb, key: key, turn: make(chan struct{}, 1), seen: make([]Mark, max(1, buckets))}
 	for i := range g.seen {
 		g.buckets = append(g.buckets, keysOf(key, i))
-		g.convoys = append(g.convoys, newConvoy(func(ctx context.Context, asks [][]any) []*redis.Cmd {
-			return g.together(ctx, i, scriptReserve, asks)
+		g.convoys = append(g.convoys, newConvoy(func(ctx context.Context, asks []errand) []*redis.Cmd {
+			return g.together(ctx, i, asks)
 		}))
 	}
 	return g

@@ -41,12 +41,12 @@ func onCluster(ctx context.Context, o options, out, progress io.Writer) error {
 		return err
 	}
 	say(out, "\n| on a Cluster of three nodes, with a replica each | a second | node 1 | node 2 | node 3 | CPU of the busiest, a reserve |\n|---|---:|---:|---:|---:|---:|")
-	for _, n := range []int{1, buckets} {
-		s, spread, err := spreadOf(ctx, o, c, rdb, n)
+	for _, l := range lots {
+		s, spread, err := spreadOf(ctx, o, c, rdb, l)
 		if err != nil {
 			return err
 		}
-		say(out, "| %s | %.0f | %.0f %% | %.0f %% | %.0f %% | %v |", bucketsOf(n), s.perSecond(), spread[0], spread[1], spread[2],
+		say(out, "| %s | %.0f | %.0f %% | %.0f %% | %.0f %% | %v |", l.name, s.perSecond(), spread[0], spread[1], spread[2],
 			(s.cpu / time.Duration(s.reserves)).Round(100*time.Nanosecond))
 	}
 	found, took, err := salesAtRandom(ctx, o, rdb)
@@ -63,18 +63,32 @@ func loadEverywhere(ctx context.Context, rdb *redis.ClusterClient) error {
 	return rdb.ForEachMaster(ctx, func(ctx context.Context, node *redis.Client) error { return gate.Load(ctx, node) })
 }
 
-func bucketsOf(n int) string {
-	if n == 1 {
-		return "one bucket"
-	}
-	return fmt.Sprint(n, " buckets")
+// lots are the gates that are compared. The account of who is signed in and the
+// ticket have homes of their own, as a rule; that of who is not is the ticket's.
+var lots = []lot{
+	{"one bucket", "one", 1, request},
+	{fmt.Sprintf("%d buckets, signed in", buckets), "signed", buckets, request},
+	{fmt.Sprintf("%d buckets, anonymous", buckets), "anonymous", buckets, anonymous},
 }
 
-// spreadOf measures a gate of n buckets, and what part of the winners each primary
+type lot struct {
+	name, key string
+	buckets   int
+	request   func(int64) gate.Request
+}
+
+// anonymous is the ask of somebody without an account.
+func anonymous(i int64) gate.Request {
+	r := request(i)
+	r.Account = r.Ticket
+	return r
+}
+
+// spreadOf measures a gate, and what part of the winners each primary
 // was given. The CPU is that of the primary that took most: it bounds what a
 // Cluster bears whose nodes have cores of their own.
-func spreadOf(ctx context.Context, o options, c *testserver.RedisCluster, rdb *redis.ClusterClient, n int) (s speed, spread [nodes]float64, err error) {
-	g := gate.New(rdb, fmt.Sprintf("golden-toy-%d", n), n)
+func spreadOf(ctx context.Context, o options, c *testserver.RedisCluster, rdb *redis.ClusterClient, l lot) (s speed, spread [nodes]float64, err error) {
+	g := gate.New(rdb, "golden-toy-"+l.key, l.buckets)
 	if err := build(ctx, g, 1<<30); err != nil {
 		return s, spread, err
 	}
@@ -83,7 +97,7 @@ func spreadOf(ctx context.Context, o options, c *testserver.RedisCluster, rdb *r
 		return s, spread, err
 	}
 	s.reserves = o.reserves
-	if s.took, err = through(ctx, o, &stand{gate: g}); err != nil {
+	if s.took, err = crowd(ctx, o, g, l.request); err != nil {
 		return s, spread, err
 	}
 	after, err := account(c)

@@ -46,10 +46,10 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	o := options{}
 	f := flag.NewFlagSet("reserve", flag.ContinueOnError)
 	f.SetOutput(progress)
-	f.IntVar(&o.reserves, "reserves", 100_000, "how many units are reserved in each measurement")
-	f.IntVar(&o.conns, "conns", 64, "connections to Redis")
-	f.IntVar(&o.pipeline, "pipeline", 1, "reserves on their way on each connection")
-	f.IntVar(&o.rounds, "rounds", 3, "how often all is measured")
+	f.IntVar(&o.reserves, "reserves", 40_000, "how many units are reserved in each measurement")
+	f.IntVar(&o.conns, "conns", 3, "connections to Redis, as many as the gate uses for a bucket")
+	f.IntVar(&o.pipeline, "pipeline", 21, "reserves on their way on each")
+	f.IntVar(&o.rounds, "rounds", 15, "how often all is measured, in turn")
 	f.BoolVar(&o.cluster, "cluster", false, "measure a Cluster, too")
 	f.IntVar(&o.sales, "sales", 1000, "sales of 100 units at random on the Cluster")
 	if err := f.Parse(args); err != nil {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +29,11 @@ type speed struct {
 }
 
 func (s speed) perSecond() float64 { return float64(s.reserves) / s.took.Seconds() }
+
+// each is the CPU of Redis that a reserve took, its start and end included.
+func (s speed) each() time.Duration {
+	return (s.cpu / time.Duration(s.reserves)).Round(100 * time.Nanosecond)
+}
 
 // measure measures the gate and redis-benchmark, each on a server of its own.
 func measure(ctx context.Context, o options) (r round, err error) {
@@ -108,15 +114,22 @@ func build(ctx context.Context, g *gate.Gate, units int) error {
 	return err
 }
 
-// through reserves by way of the package, each for somebody else.
+// through reserves by way of the package, each for somebody else. It runs on one
+// thread, as redis-benchmark does, so that on a small machine it does not take the
+// core of the Redis that it measures.
 func through(ctx context.Context, o options, s *stand) (time.Duration, error) {
+	return crowd(ctx, o, s.gate, request)
+}
+
+func crowd(ctx context.Context, o options, g *gate.Gate, request func(int64) gate.Request) (time.Duration, error) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	begun := time.Now()
 	for range o.conns * o.pipeline {
 		group.Go(func() error {
 			for i := next.Add(1); i <= int64(o.reserves); i = next.Add(1) {
-				if _, err := s.gate.Reserve(ctx, request(i)); err != nil {
+				if _, err := g.Reserve(ctx, request(i)); err != nil {
 					return err
 				}
 			}

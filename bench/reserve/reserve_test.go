@@ -14,7 +14,7 @@ func TestRun(t *testing.T) {
 	if err := run(t.Context(), args, &out, &progress); err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"Ratio: least ", "| one bucket | ", "| 10 buckets | ", "all 100 were sold in 3 of them"} {
+	for _, want := range []string{"Ratio of reserves a second, gate ÷ redis-benchmark: least ", "| one bucket | ", "| 10 buckets, anonymous | ", "all 100 were sold in 3 of them"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%q is missing in:\n%s", want, &out)
 		}

@@ -5,14 +5,26 @@ import (
 	"slices"
 )
 
+// printRounds writes what was seen in each round, and how the two compare within
+// a round.
 func printRounds(out io.Writer, rounds []round) {
-	say(out, "| round | the gate, a second | redis-benchmark, a second | gate ÷ redis-benchmark | CPU of Redis, gate | redis-benchmark |\n|---:|---:|---:|---:|---:|---:|")
-	var ratios []float64
+	say(out, "| round | the gate, a second | redis-benchmark, a second | gate ÷ redis-benchmark | CPU of Redis a reserve, gate | redis-benchmark |\n|---:|---:|---:|---:|---:|---:|")
+	var speeds, costs []float64
 	for i, r := range rounds {
-		ratio := r.gate.perSecond() / r.raw.perSecond()
-		ratios = append(ratios, ratio)
-		say(out, "| %d | %.0f | %.0f | %.2f | %.2f s | %.2f s |", i+1, r.gate.perSecond(), r.raw.perSecond(), ratio, r.gate.cpu.Seconds(), r.raw.cpu.Seconds())
+		speeds = append(speeds, r.gate.perSecond()/r.raw.perSecond())
+		costs = append(costs, float64(r.raw.each())/float64(r.gate.each()))
+		say(out, "| %d | %.0f | %.0f | %.2f | %v | %v |", i+1, r.gate.perSecond(), r.raw.perSecond(), speeds[i], r.gate.each(), r.raw.each())
 	}
-	slices.Sort(ratios)
-	say(out, "\nRatio: least %.2f, median %.2f, most %.2f.", ratios[0], ratios[len(ratios)/2], ratios[len(ratios)-1])
+	say(out, "")
+	for _, one := range []struct {
+		what   string
+		ratios []float64
+	}{
+		{"reserves a second, gate ÷ redis-benchmark", speeds},
+		{"reserves for the same CPU of Redis, gate ÷ redis-benchmark", costs},
+	} {
+		slices.Sort(one.ratios)
+		n := len(one.ratios)
+		say(out, "Ratio of %s: least %.2f, median %.2f, most %.2f.", one.what, one.ratios[0], (one.ratios[(n-1)/2]+one.ratios[n/2])/2, one.ratios[n-1])
+	}
 }
