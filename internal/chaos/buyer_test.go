@@ -14,7 +14,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/waitroom/waitroom/gate"
-	"github.com/waitroom/waitroom/internal/chaos"
 )
 
 const (
@@ -27,13 +26,13 @@ const (
 // edge asks the gate, as the front door does.
 type edge struct {
 	*round
-	redis *chaos.Relays
+	redis *relays
 	gate  *gate.Gate
 }
 
 func (r *round) newEdge() *edge {
-	e := &edge{round: r, redis: chaos.NewRelays(r.t)}
-	rdb, err := chaos.Connect(r.redisURL, e.redis)
+	e := &edge{round: r, redis: newRelays(r.t)}
+	rdb, err := connect(r.redisURL, e.redis)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -114,6 +113,8 @@ func (b *buyer) ask(r gate.Request) (reservation string, ok bool) {
 			return "", false
 		case errors.Is(err, gate.ErrClosed), errors.Is(err, gate.ErrBacklog):
 			b.story.answered("paused")
+		case errors.Is(err, gate.ErrBusy):
+			b.story.answered("busy")
 		case errors.Is(err, gate.ErrKeyReused), errors.Is(err, gate.ErrTooMany):
 			b.story.fault("%s was told %v", r.Key, err)
 			return "", false

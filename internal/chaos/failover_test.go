@@ -26,7 +26,7 @@ func TestFailover_ThatForgetsTheLastWrites(t *testing.T) {
 			b.sell(5, true) // which the ledger hears of, and no replica
 			r.soon("the ledger knows", func() bool { snap, err := r.gate.Look(r.ctx); return err == nil && snap.Backlog == 0 })
 			for _, w := range r.workers {
-				w.redis.Shut()
+				w.redis.shut()
 			}
 			b.sell(5, false) // which nobody will ever know of
 			before, err := r.gate.Look(r.ctx)
@@ -35,7 +35,7 @@ func TestFailover_ThatForgetsTheLastWrites(t *testing.T) {
 			died := time.Now()
 			server.Kill()
 			for _, w := range r.workers {
-				w.redis.Open()
+				w.redis.open()
 			}
 			r.excuse(time.Now())
 			r.succeeded(0, server)

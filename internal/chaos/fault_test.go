@@ -2,8 +2,8 @@ package chaos_test
 
 import (
 	"context"
-	"fmt"
 	"math/rand/v2"
+	"slices"
 	"sync"
 	"time"
 
@@ -36,7 +36,7 @@ var faults = []fault{
 	{name: "the gate's slot moves", hit: moveSlot, on: []*topology{&cluster}},
 }
 
-// owner is the server of a bucket's keys, any bucket's.
+// anyBucket is a bucket and the server of its keys.
 func (r *round) anyBucket(rng *rand.Rand) (bucket int, server *testserver.RedisServer) {
 	bucket = rng.IntN(r.sale.Buckets)
 	return bucket, r.stores.owner(r.key(bucket, "state"))
@@ -262,16 +262,7 @@ func moveSlot(r *round, rng *rand.Rand) {
 	bucket, server := r.anyBucket(rng)
 	to := r.nodes[rng.IntN(3)]
 	if to == server {
-		to = r.nodes[(rng.IntN(2)+1+indexOf(r.nodes, server))%3]
+		to = r.nodes[(rng.IntN(2)+1+slices.Index(r.nodes, server))%3]
 	}
 	r.cluster.Migrate(r.key(bucket, "state"), to, func() { pause(r.ctx, time.Duration(20+rng.IntN(80))*time.Millisecond) })
-}
-
-func indexOf(nodes []*testserver.RedisServer, one *testserver.RedisServer) int {
-	for i, n := range nodes {
-		if n == one {
-			return i
-		}
-	}
-	panic(fmt.Sprint("no such node: ", one.Addr))
 }

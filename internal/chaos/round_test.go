@@ -15,7 +15,7 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
-	"github.com/waitroom/waitroom/internal/chaos"
+	"github.com/waitroom/waitroom/internal/balance"
 	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/ledger"
 )
@@ -28,19 +28,23 @@ const (
 	longestRound = 2 * time.Minute
 )
 
-// TestRounds plays rounds, one seed after the other: as many as there are faults
-// and topologies, or as WAITROOM_ROUNDS says.
+// TestRounds plays one round of each fault, or one seed after the other: as many as
+// WAITROOM_ROUNDS says. There is one of each fault on each topology in as many as
+// there are scenarios.
 func TestRounds(t *testing.T) {
 	t.Parallel()
-	rounds, seed := len(first), firstSeed(t)
+	first := firstSeed(t)
+	seeds := few(first)
 	if os.Getenv("WAITROOM_SEED") != "" {
-		rounds = 1
+		seeds = []uint64{first}
 	}
-	if n, err := strconv.Atoi(os.Getenv("WAITROOM_ROUNDS")); err == nil {
-		rounds = n
+	if n, err := strconv.ParseUint(os.Getenv("WAITROOM_ROUNDS"), 10, 64); err == nil {
+		seeds = nil
+		for seed := first; seed < first+n; seed++ {
+			seeds = append(seeds, seed)
+		}
 	}
-	for i := range rounds {
-		seed := seed + uint64(i)
+	for _, seed := range seeds {
 		t.Run(fmt.Sprintf("WAITROOM_SEED=%d", seed), func(t *testing.T) {
 			t.Parallel()
 			play(t, seed)
@@ -126,8 +130,8 @@ func (r *round) prepare() {
 	r.stores = r.topology.start(r.t)
 	r.redisURL = r.stores.url
 	direct := r.startBooks()
-	r.db = chaos.Books(r.t, direct)
-	rdb, err := chaos.Connect(r.redisURL, chaos.NewRelays(r.t))
+	r.db = balance.Open(r.t, direct)
+	rdb, err := connect(r.redisURL, newRelays(r.t))
 	r.must(err)
 	r.t.Cleanup(func() { _ = rdb.Close() })
 	r.gate = r.newGate(rdb)
@@ -166,12 +170,11 @@ func (r *round) startBooks() string {
 func (r *round) sell() {
 	over, cancel := context.WithTimeout(r.ctx, selling)
 	defer cancel()
-	struck := make(chan struct{})
-	var strikes, all sync.WaitGroup
+	var all sync.WaitGroup
 	for i, f := range r.faults {
 		rng := rand.New(rand.NewPCG(r.seed, uint64(1+i)))
 		after := 200*time.Millisecond + time.Duration(rng.Int64N(int64(strikesBy)))
-		strikes.Go(func() {
+		all.Go(func() {
 			if f.hit == nil || !pause(r.ctx, after) {
 				return
 			}
@@ -180,13 +183,11 @@ func (r *round) sell() {
 			r.story.note("%s: ends", f.name)
 		})
 	}
-	go func() { strikes.Wait(); close(struck) }()
 	for i := range buyers {
 		all.Go(func() { r.newBuyer(i).live(over) })
 	}
 	all.Go(func() { r.clock(over) })
 	all.Wait()
-	<-struck
 }
 
 // clock lets time pass for unpaid orders.

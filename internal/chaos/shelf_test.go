@@ -29,7 +29,7 @@ type ask struct {
 
 // said is how it ended.
 type said struct {
-	what string // ok, already, sold out (perhaps), nothing, doubt
+	what string // ok, already, sold out, too few, nothing, doubt
 	hold string // of already
 	n    int    // the total that came of it, the units left
 }
@@ -59,8 +59,8 @@ func (s shelf) step(a ask, answer said) (after []any) {
 		can(!mine && had.hold == answer.hold, s)
 	case "reserve: sold out":
 		can(had.hold == "" && s.left < a.qty, s)
-	case "reserve: sold out, perhaps":
-		can(had.hold == "", s)
+	case "reserve: too few":
+		can(s.left < a.qty, s)
 	case "reserve: doubt":
 		can(true, s)
 		can(free, taken)

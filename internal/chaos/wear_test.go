@@ -5,7 +5,6 @@ import (
 	"math/rand/v2"
 	"time"
 
-	"github.com/waitroom/waitroom/internal/chaos"
 	"github.com/waitroom/waitroom/internal/testserver"
 )
 
@@ -29,7 +28,7 @@ var wears = []fault{
 const wearing = 1500 * time.Millisecond
 
 // relays are all relays before Redis.
-func (r *round) relays() (all []*chaos.Relays) {
+func (r *round) relays() (all []*relays) {
 	for _, e := range r.edges {
 		all = append(all, e.redis)
 	}
@@ -44,7 +43,7 @@ func tricks(share float64, some ...testserver.Trick) func(*round, *rand.Rand) {
 	return func(r *round, rng *rand.Rand) {
 		for i, relays := range r.relays() {
 			rng := rand.New(rand.NewPCG(rng.Uint64(), uint64(i)))
-			relays.Judge(func([]byte) testserver.Fate {
+			relays.judge(func([]byte) testserver.Fate {
 				if rng.Float64() >= share {
 					return testserver.Fate{}
 				}
@@ -56,8 +55,8 @@ func tricks(share float64, some ...testserver.Trick) func(*round, *rand.Rand) {
 		}
 		pause(r.ctx, wearing)
 		for _, relays := range r.relays() {
-			relays.Judge(nil)
-			relays.Cut() // of which nothing is heard any more
+			relays.judge(nil)
+			relays.cut() // of which nothing is heard any more
 		}
 	}
 }
@@ -66,7 +65,7 @@ func cutRedis(r *round, rng *rand.Rand) {
 	for range 10 {
 		for _, relays := range r.relays() {
 			if rng.IntN(2) == 0 {
-				relays.Cut()
+				relays.cut()
 			}
 		}
 		pause(r.ctx, time.Duration(rng.Int64N(int64(wearing/5))))

@@ -14,7 +14,6 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
-	"github.com/waitroom/waitroom/internal/chaos"
 	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/ledger"
 )
@@ -26,7 +25,7 @@ const workerToken = "the workers' token"
 type worker struct {
 	*round
 	name     string
-	redis    *chaos.Relays
+	redis    *relays
 	postgres *testserver.Relay
 	address  string // of the books, through the relay
 
@@ -40,7 +39,7 @@ func (r *round) newWorker(name string) *worker {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	w := &worker{round: r, name: name, redis: chaos.NewRelays(r.t), postgres: testserver.NewRelay(r.t, u.Host)}
+	w := &worker{round: r, name: name, redis: newRelays(r.t), postgres: testserver.NewRelay(r.t, u.Host)}
 	u.Host = w.postgres.Addr
 	w.address = u.String()
 	return w
@@ -48,7 +47,7 @@ func (r *round) newWorker(name string) *worker {
 
 // start lets the worker work until die.
 func (w *worker) start() {
-	rdb, err := chaos.Connect(w.redisURL, w.redis)
+	rdb, err := connect(w.redisURL, w.redis)
 	if err != nil {
 		w.story.fault("connect worker: %v", err)
 		return
@@ -91,17 +90,10 @@ func (w *worker) log() *zap.Logger {
 // die ends the worker as a crash does: from one moment to the next nothing of it
 // reaches anybody.
 func (w *worker) die() {
-	w.mu.Lock()
-	end := w.end
-	w.api, w.end = nil, nil
-	w.mu.Unlock()
-	if end == nil {
-		return
-	}
-	w.redis.Shut()
+	w.redis.shut()
 	w.postgres.Shut()
-	end()
-	w.redis.Open()
+	w.stop()
+	w.redis.open()
 	w.postgres.Open()
 }
 

@@ -7,18 +7,18 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/waitroom/waitroom/internal/chaos"
+	"github.com/waitroom/waitroom/internal/balance"
 )
 
 // settle waits until nothing is on its way any more.
 func (r *round) settle() {
 	r.t.Helper()
-	db := chaos.Books(r.t, r.postgres.URL)
+	db := balance.Open(r.t, r.postgres.URL)
 	eventually(r.t, "nothing is pending, unreleased or in the stream, and the gate is open", func() bool {
 		ctx, cancel := context.WithTimeout(r.t.Context(), 5*time.Second)
 		defer cancel()
 		snap, err := r.gate.Look(ctx)
-		return err == nil && snap.Open() && snap.Backlog == 0 && chaos.Count(r.t, db, `SELECT COUNT(*) FROM sale_orders
+		return err == nil && snap.Open() && snap.Backlog == 0 && balance.Count(r.t, db, `SELECT COUNT(*) FROM sale_orders
 			WHERE status = 'PENDING_PAYMENT' OR status IN ('EXPIRED', 'CANCELLED') AND released_at IS NULL`) == 0
 	})
 }
@@ -30,12 +30,12 @@ func (r *round) check() {
 	for _, f := range r.told.faults {
 		t.Error(f)
 	}
-	db := chaos.Books(t, r.postgres.URL)
-	sold := chaos.Count(t, db, `SELECT sold FROM sale_stock WHERE sale = $1`, saleID)
+	db := balance.Open(t, r.postgres.URL)
+	sold := balance.Count(t, db, `SELECT sold FROM sale_stock WHERE sale = $1`, saleID)
 	t.Logf("stock %d, rate %d/s, burst %d: %d yeses, %d sold, %d refused, answers %v",
 		r.sale.stock, r.sale.rate, r.sale.burst, len(r.told.yeses), sold, len(r.told.refusals), r.told.answers)
 
-	chaos.CheckBooks(t, db, saleID, r.sale.stock)
+	balance.Books(t, db, saleID, r.sale.stock)
 	r.checkYeses(db)
 	r.reconcile()
 	r.checkGate(sold)
@@ -52,7 +52,7 @@ func (r *round) check() {
 // what Redis forgot is excused, and then nobody may be told that it is there.
 func (r *round) checkYeses(db *sql.DB) {
 	r.t.Helper()
-	status := chaos.Pairs(r.t, db, `SELECT reservation_id::text, status FROM sale_orders UNION SELECT reservation_id::text, 'refused' FROM refusals`)
+	status := balance.Statuses(r.t, db, saleID)
 	forgotten := 0
 	for _, reservation := range r.told.reservations() {
 		s := r.crowd[r.told.yeses[reservation]]
@@ -95,23 +95,14 @@ func (r *round) says(s *shopper, reservation string) string {
 	return a.Status
 }
 
-// checkGate: what is left and what is out are the stock, as in the books.
+// checkGate: the gate has what the books have.
 func (r *round) checkGate(sold int) {
 	r.t.Helper()
 	audit, err := r.gate.Audit(r.t.Context())
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	out := 0
-	for _, receipt := range audit.Receipts {
-		out += receipt.Qty
-	}
-	if audit.Left+out != r.sale.stock || audit.Total != r.sale.stock {
-		r.t.Errorf("gate: %d left and %d out of %d, want %d in all", audit.Left, out, audit.Total, r.sale.stock)
-	}
-	if audit.Left+sold != r.sale.stock {
-		r.t.Errorf("gate has %d left, books have %d sold, want %d together", audit.Left, sold, r.sale.stock)
-	}
+	balance.Gate(r.t, audit, r.sale.stock, sold)
 }
 
 // checkPasses: over all edges, whichever of them died.

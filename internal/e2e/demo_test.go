@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/waitroom/waitroom/internal/chaos"
+	"github.com/waitroom/waitroom/internal/balance"
 	"github.com/waitroom/waitroom/internal/testserver"
 )
 
@@ -33,7 +33,7 @@ func TestDemo(t *testing.T) {
 		t.Parallel()
 		url := testserver.Postgres(t)
 		r := demo(t, "--redis", testserver.Redis(t), "--postgres", url)
-		db := chaos.Books(t, url)
+		db := balance.Open(t, url)
 		for _, c := range []struct {
 			what, query string
 			want        int
@@ -43,7 +43,7 @@ func TestDemo(t *testing.T) {
 			{"units of all", `SELECT SUM(total) FROM sale_stock`, r.Stock},
 			{"units in the journal", `SELECT SUM(units) FROM journal`, r.Orders},
 		} {
-			if got := chaos.Count(t, db, c.query); got != c.want {
+			if got := balance.Count(t, db, c.query); got != c.want {
 				t.Errorf("%s: %d, want %d", c.what, got, c.want)
 			}
 		}

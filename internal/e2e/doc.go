@@ -3,6 +3,6 @@
 //
 // It knows the programs as a shop does: by their files, their addresses, their
 // exit codes and the tables that others may read. Every random choice comes from
-// a seed, which a failing round prints; WAITROOM_SEED plays it again and
-// WAITROOM_ROUNDS plays more.
+// a seed, which a failing round prints; WAITROOM_SEED plays it again.
+// WAITROOM_ROUNDS plays more, and every failover on every topology.
 package e2e

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"testing"
 	"time"
 
@@ -22,6 +23,7 @@ const (
 type topology struct {
 	url    string
 	rdb    redis.UniversalClient
+	each   time.Duration // most that a failover takes until all is whole again
 	faults []failover
 }
 
@@ -32,7 +34,12 @@ type failover struct {
 	heal   func() // makes it whole again
 	loses  bool   // the last writes may be forgotten
 	paused bool   // the sale has to be, so that none are
+	twin   bool   // the other topology plays it too, and faster
 }
+
+// long reports whether every failover is played on every topology, rather than each
+// kind once.
+func long() bool { return os.Getenv("WAITROOM_ROUNDS") != "" }
 
 func healthy() {}
 
@@ -58,8 +65,8 @@ func sentinels(t *testing.T) topology {
 	})
 	var still *testserver.RedisServer
 	promote := func() { s.Promote() }
-	return topology{s.URL, s.Client(), []failover{
-		{name: "the primary is killed", strike: dies, heal: comesBack, loses: true},
+	return topology{s.URL, s.Client(), 15 * time.Second, []failover{
+		{name: "the primary is killed", strike: dies, heal: comesBack, loses: true, twin: true},
 		{name: "the primary is killed with 0.3 s that no replica has heard", strike: diesAlone, heal: comesBackAlone, loses: true},
 		{name: "the primary stands still", strike: func() {
 			still = s.Primary()
@@ -68,7 +75,7 @@ func sentinels(t *testing.T) topology {
 		}, heal: func() {
 			still.Resume()
 			s.AwaitReplicas()
-		}, loses: true},
+		}, loses: true, twin: true},
 		// The old primary takes writes until the Sentinels are done.
 		{name: "SENTINEL FAILOVER", strike: promote, heal: s.AwaitReplicas, loses: true},
 		{name: "SENTINEL FAILOVER while the sale is paused", strike: promote, heal: s.AwaitReplicas, paused: true},
@@ -99,7 +106,7 @@ func cluster(t *testing.T) topology {
 			}
 		}
 	}
-	return topology{c.URL, c.Client(), []failover{
+	return topology{c.URL, c.Client(), 5 * time.Second, []failover{
 		{name: "the primary of the gate is killed", strike: killed(gateKey), heal: comesBack, loses: true},
 		{name: "the primary of the line is killed", strike: killed(lineKey), heal: comesBack, loses: true},
 		{name: "CLUSTER FAILOVER of the gate", strike: func() { c.Promote(c.Owner(gateKey), false) }, heal: c.AwaitReplicas},
@@ -124,15 +131,17 @@ func TestWholeSalesOnTopologies(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			for _, loses := range []bool{false, true} {
-				name, open := "in good order", 25*time.Second
+				name := "in good order"
 				if loses {
-					name, open = "without warning", 45*time.Second
+					name = "without warning"
 				}
 				t.Run(name, func(t *testing.T) {
 					top := start(t)
-					r := newRoundOn(t, uint64(time.Now().UnixMilli()), top.plan(loses), top.url, top.rdb, saleFile{
+					faults := top.of(loses)
+					open := 10*time.Second + time.Duration(len(faults))*top.each
+					r := newRoundOn(t, uint64(time.Now().UnixMilli()), failOvers(faults, loses), top.url, top.rdb, saleFile{
 						opens: time.Now().Add(time.Hour).Round(time.Second), open: open,
-						stock: 60, rate: 3, burst: 3, hold: 2 * time.Second,
+						stock: 60, rate: max(1, int(90*time.Second/open)), burst: 3, hold: 2 * time.Second,
 					})
 					for _, e := range r.edges {
 						e.allowActions(t)
@@ -147,14 +156,26 @@ func TestWholeSalesOnTopologies(t *testing.T) {
 	}
 }
 
-// plan is one failover of each kind after the other, while there is time.
-func (top topology) plan(loses bool) plan {
+// of are the failovers that are played in one sale.
+func (top topology) of(loses bool) (faults []failover) {
+	for _, f := range top.faults {
+		if f.loses == loses && (long() || !f.twin) {
+			faults = append(faults, f)
+		}
+	}
+	return faults
+}
+
+// failOvers is one failover after the other.
+func failOvers(faults []failover, loses bool) plan {
 	p := plan{name: "one node takes over from another", forgets: loses, refills: loses}
 	p.strikes = []strike{{300 * time.Millisecond, time.Second, func(r *round, _ *rand.Rand) {
-		for _, f := range top.faults {
-			if f.loses == loses && time.Now().Before(r.sale.closes().Add(-3*time.Second)) {
-				r.failOver(f)
+		for _, f := range faults {
+			if time.Until(r.sale.closes()) < 3*time.Second {
+				r.t.Logf("%s: no time is left for it", f.name)
+				continue
 			}
+			r.failOver(f)
 		}
 	}}}
 	return p

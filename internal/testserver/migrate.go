@@ -10,7 +10,7 @@ import (
 // one each, it calls step, which may wait: until the last key is moved, a script
 // on them is asked to try again.
 func (c *RedisCluster) Migrate(key string, to *RedisServer, step func()) {
-	from, slot := c.Owner(key), c.Slot(key)
+	from, slot := c.Owner(key), c.slot(key)
 	if from == nil || from == to {
 		report(c.t, fmt.Errorf("migrate slot %d: it has no owner, or is there", slot))
 		return

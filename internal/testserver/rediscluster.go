@@ -93,7 +93,7 @@ func (c *RedisCluster) Client() *redis.ClusterClient {
 // Owner is the primary of a key's slot, as most nodes that answer say; nil if
 // none does.
 func (c *RedisCluster) Owner(key string) *RedisServer {
-	slot := c.Slot(key)
+	slot := c.slot(key)
 	votes := map[*RedisServer]int{}
 	var most *RedisServer
 	for _, n := range c.Nodes {
@@ -108,8 +108,8 @@ func (c *RedisCluster) Owner(key string) *RedisServer {
 // Leads reports whether a node is a primary.
 func (c *RedisCluster) Leads(n *RedisServer) bool { return n.role() == "master" }
 
-// Slot is the slot of a key.
-func (c *RedisCluster) Slot(key string) int64 {
+// slot is the slot of a key.
+func (c *RedisCluster) slot(key string) int64 {
 	for _, n := range c.Nodes {
 		if answer, err := n.Do("CLUSTER", "KEYSLOT", key); err == nil {
 			return answer.(int64)

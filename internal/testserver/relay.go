@@ -41,11 +41,10 @@ type Relay struct {
 	ctx    context.Context
 	all    sync.WaitGroup
 
-	mu     sync.Mutex
-	judge  func(request []byte) Fate // nil: all pass
-	wires  map[*wire]bool
-	shut   bool
-	frozen chan struct{} // nil: not; closed by Thaw
+	mu    sync.Mutex
+	judge func(request []byte) Fate // nil: all pass
+	wires map[*wire]bool
+	shut  bool
 }
 
 // NewRelay starts a relay before the server at an address.
@@ -99,26 +98,6 @@ func (r *Relay) Open() {
 	r.shut = false
 }
 
-// Freeze holds everything back, both ways, until Thaw: connections stay, and new
-// ones are taken.
-func (r *Relay) Freeze() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.frozen == nil {
-		r.frozen = make(chan struct{})
-	}
-}
-
-// Thaw lets go of what was held back.
-func (r *Relay) Thaw() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.frozen != nil {
-		close(r.frozen)
-		r.frozen = nil
-	}
-}
-
 func (r *Relay) accept(listener net.Listener) {
 	for {
 		client, err := listener.Accept()
@@ -169,20 +148,6 @@ func (r *Relay) fateOf(request []byte) Fate {
 		return Fate{}
 	}
 	return r.judge(request)
-}
-
-// thawed waits while the relay is frozen.
-func (r *Relay) thawed() {
-	r.mu.Lock()
-	frozen := r.frozen
-	r.mu.Unlock()
-	if frozen == nil {
-		return
-	}
-	select {
-	case <-frozen:
-	case <-r.ctx.Done():
-	}
 }
 
 // late waits for as long as something is late.

@@ -42,7 +42,6 @@ func (w *wire) requests() {
 // request does with a request what its fate says, and reports whether the
 // connection goes on.
 func (w *wire) request(said []byte) bool {
-	w.relay.thawed()
 	fate := w.relay.fateOf(said)
 	switch fate.Trick {
 	case CutBefore:
@@ -85,7 +84,6 @@ func (w *wire) replies() {
 	for {
 		n, err := w.server.Read(buffer)
 		if n > 0 {
-			w.relay.thawed()
 			switch fate := w.next(); fate.Trick {
 			case LoseReply:
 				return

@@ -1,4 +1,4 @@
-package chaos
+package balance
 
 import (
 	"database/sql"
@@ -39,9 +39,9 @@ var sums = []struct {
 		`SELECT COUNT(*) FROM refusals JOIN sale_orders USING (reservation_id) WHERE refusals.sale = $1`},
 }
 
-// CheckBooks holds the tables of a sale, in which nothing is on its way, to each
-// other, and to the stock that it began with.
-func CheckBooks(t testing.TB, db *sql.DB, sale string, stock int) {
+// Books holds the tables of a sale to each other, and to the stock that it began
+// with.
+func Books(t testing.TB, db *sql.DB, sale string, stock int) {
 	t.Helper()
 	if total := Count(t, db, `SELECT total FROM sale_stock WHERE sale = $1`, sale); total != stock {
 		t.Errorf("total in the books: %d, want %d", total, stock)
@@ -53,8 +53,8 @@ func CheckBooks(t testing.TB, db *sql.DB, sale string, stock int) {
 	}
 }
 
-// Books opens the books at an address, to be read by SQL until the test ends.
-func Books(t testing.TB, address string) *sql.DB {
+// Open opens the books at an address, to be read by SQL until the test ends.
+func Open(t testing.TB, address string) *sql.DB {
 	t.Helper()
 	config, err := pgx.ParseConfig(address)
 	if err != nil {
@@ -63,6 +63,14 @@ func Books(t testing.TB, address string) *sql.DB {
 	db := stdlib.OpenDB(*config)
 	t.Cleanup(func() { _ = db.Close() }) // the server may be gone
 	return db
+}
+
+// Statuses are what the books say of each reservation of a sale: that of its order,
+// or "refused".
+func Statuses(t testing.TB, db *sql.DB, sale string) map[string]string {
+	t.Helper()
+	return Pairs(t, db, `SELECT reservation_id::text, status FROM sale_orders WHERE sale = $1
+		UNION SELECT reservation_id::text, 'refused' FROM refusals WHERE sale = $1`, sale)
 }
 
 // Count reads one whole number.
