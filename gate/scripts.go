@@ -84,7 +84,7 @@ func Load(ctx context.Context, rdb redis.UniversalClient) error {
 	for _, s := range []script{
 		scriptReserve, scriptRelease, scriptRetake, scriptLook, scriptTell, scriptFind,
 		scriptTotal, scriptClose, scriptKeep, scriptAudit, scriptRebuild, scriptMend,
-		scriptSettle, scriptTidy, scriptOpen, scriptBind, scriptFence, scriptGive, scriptTake,
+		scriptSettle, scriptTidy, scriptAnew, scriptOpen, scriptBind, scriptFence, scriptGive, scriptTake,
 	} {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
 			return fmt.Errorf("load gate scripts: %w", err)

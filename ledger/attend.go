@@ -67,8 +67,8 @@ func hand(ctx context.Context, to chan<- string, key string) {
 	}
 }
 
-// attend keeps one sale's gate and reads its winners until it is over or ctx
-// ends.
+// attend keeps one sale's gate, reconciles it where there is doubt, and reads its
+// winners until it is over or ctx ends.
 func (w *Worker) attend(ctx context.Context, key string) {
 	g := w.gateOf(key)
 	if g == nil {
@@ -78,9 +78,10 @@ func (w *Worker) attend(ctx context.Context, key string) {
 	}
 	ctx, end := context.WithCancel(ctx)
 	var keeping sync.WaitGroup
-	k := keeper{worker: w, key: key}
+	k := keeper{worker: w, key: key, doubt: newNudge()}
 	keeping.Go(func() { w.every(ctx, 0, keepEvery, "keep gate", k.keep) })
-	w.drain(ctx, key, g)
+	keeping.Go(func() { w.reconcileAt(ctx, key, k.doubt) })
+	w.drain(ctx, key, g, k.doubt)
 	end()
 	keeping.Wait()
 }

@@ -11,13 +11,14 @@ import (
 type differences struct {
 	open    bool
 	missing []gate.Live    // live orders without a receipt
-	orphans []gate.Receipt // without an order
+	orphans []gate.Receipt // without an order, and nothing brings one
+	alone   []gate.Receipt // that came with a winner and have no live order: it may be on its way, or lost
 	sums    bool           // the gate's numbers do not add up, its count of paid units is off, or its index is
 }
 
 // mendable reports whether there is something that Mend can do.
 func (d differences) mendable() bool {
-	return d.open && (len(d.missing)+len(d.orphans) > 0 || d.sums)
+	return len(d.missing)+len(d.orphans) > 0 || d.sums
 }
 
 // differ finds live orders without a receipt and receipts without an order. A
@@ -28,8 +29,13 @@ func differ(before, after map[string]order, audit gate.Audit, old time.Time) dif
 	has := make(map[string]bool, len(audit.Receipts))
 	for _, r := range audit.Receipts {
 		has[r.Hold] = true
-		_, owned := after[r.Hold]
-		if !owned && r.Taken.Before(old) && (r.Entry == "" || audit.Backlog == 0) {
+		if _, owned := after[r.Hold]; owned {
+			continue
+		}
+		if r.Entry != "" {
+			d.alone = append(d.alone, r)
+		}
+		if r.Taken.Before(old) && (r.Entry == "" || audit.Backlog == 0) {
 			d.orphans = append(d.orphans, r)
 		}
 	}

@@ -15,12 +15,13 @@ const writers = 2
 // drain carries one sale's winners into the books until ctx ends or the sale is
 // over. Each bucket has a reader of its own; what they catch becomes orders in
 // batches, and while these are written those before are acknowledged and the next
-// are read. Winners that were read and not written when ctx ends come again.
-func (w *Worker) drain(ctx context.Context, key string, g *gate.Gate) {
+// are read. Winners that were read and not written when ctx ends come again. doubt is
+// given when Redis seems to have forgotten some.
+func (w *Worker) drain(ctx context.Context, key string, g *gate.Gate, doubt nudge) {
 	caught, settled := make(chan catch), make(chan batch, 1)
 	var reading, writing, all sync.WaitGroup
 	for _, r := range g.Winners(w.section.Name + "/" + key) {
-		reading.Go(func() { w.read(ctx, key, g, r, caught) })
+		reading.Go(func() { w.read(ctx, key, g, r, caught, doubt) })
 	}
 	all.Go(func() {
 		defer close(caught)
@@ -40,7 +41,7 @@ func (w *Worker) drain(ctx context.Context, key string, g *gate.Gate) {
 		writing.Wait()
 	})
 	for b := range settled {
-		w.finish(ctx, key, b)
+		w.finish(ctx, key, b, doubt)
 	}
 	all.Wait()
 }

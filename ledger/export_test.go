@@ -72,7 +72,7 @@ func (w *Worker) ReadOnce(ctx context.Context, key, consumer string) (int, error
 		if b.fresh, err = w.settleAll(ctx, key, g, ws); err != nil {
 			return n, err
 		}
-		w.finish(ctx, key, b)
+		w.finish(ctx, key, b, nil)
 	}
 	return n, nil
 }

@@ -25,6 +25,7 @@ const (
 type keeper struct {
 	worker *Worker
 	key    string
+	doubt  nudge     // given when books and gate may have come apart
 	why    string    // under which it closed the gate, while it rebuilds
 	other  string    // another one's reason, as last seen
 	since  time.Time // when that was seen first

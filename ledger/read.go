@@ -23,7 +23,7 @@ const (
 // read hands one bucket's winners on. Those of a live sale are waited for; others
 // are read now and then, for a sale may have hundreds of runs behind it and before
 // it.
-func (w *Worker) read(ctx context.Context, key string, g *gate.Gate, r *gate.Reader, caught chan<- catch) {
+func (w *Worker) read(ctx context.Context, key string, g *gate.Gate, r *gate.Reader, caught chan<- catch, doubt nudge) {
 	var last *configs.Sale // as it was configured last
 	for ctx.Err() == nil {
 		if sale := w.sale(key); sale != nil {
@@ -35,6 +35,7 @@ func (w *Worker) read(ctx context.Context, key string, g *gate.Gate, r *gate.Rea
 		switch {
 		case err != nil:
 			w.complain(ctx, "read winners", err)
+			doubt.give() // the stream may be gone, and winners with it
 			pause(ctx, readPause)
 		case len(ws) > 0:
 			select {

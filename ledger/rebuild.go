@@ -33,6 +33,9 @@ func (k *keeper) rebuild(ctx context.Context, g *gate.Gate, snap gate.Snapshot, 
 	if snap.Closed != k.why || snap.Backlog > 0 {
 		return nil // another keeper came, or the reader is at it
 	}
+	if sent, err := k.worker.sendAllAnew(ctx, g, k.key); err != nil || sent > 0 {
+		return err // the reader is at it
+	}
 	why := k.why
 	k.why = "" // whatever comes of it, the next try begins again
 	epoch := max(seen.Epoch, snap.Mark.Epoch, snap.Floor) + 1
@@ -49,6 +52,9 @@ func (k *keeper) rebuild(ctx context.Context, g *gate.Gate, snap gate.Snapshot, 
 		return err
 	}
 	k.alarm, k.met = false, true
+	if seen.Epoch > 0 {
+		k.doubt.give() // a worker may have written meanwhile what it had in hand
+	}
 	k.worker.metrics.rebuilds.WithLabelValues(saleID(k.key)).Inc()
 	k.worker.log.Info("gate built", zap.String("sale", k.key), zap.Uint64("epoch", epoch), zap.Int("orders", len(books.Live)))
 	return nil

@@ -18,6 +18,8 @@ const (
 	// counts as one that nobody owns: a late payment takes its unit before its
 	// order knows.
 	receiptGrace = time.Minute
+	// reconcileRest is the least time between two that are asked for by doubt.
+	reconcileRest = time.Second
 )
 
 // Reconcile compares a sale's books and gate, live, without touching anything
@@ -25,32 +27,50 @@ const (
 // to agree with the books, which are never changed here; asked again, it then
 // has nothing to change.
 func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (Balance, error) {
-	g := w.gateOf(sale.Key)
+	return w.reconcile(ctx, sale.Key, mend)
+}
+
+func (w *Worker) reconcile(ctx context.Context, key string, mend bool) (Balance, error) {
+	g := w.gateOf(key)
 	if g == nil {
-		return Balance{}, fmt.Errorf("reconcile %s: it has no gate", sale.Key)
+		return Balance{}, fmt.Errorf("reconcile %s: it has no gate", key)
 	}
-	a, found, err := w.compare(ctx, g, sale.Key)
+	a, found, err := w.compare(ctx, g, key)
+	if err != nil || !mend || !found.open {
+		return a, err
+	}
+	n, err := w.mend(ctx, g, key, found, a.Paid)
 	if err != nil {
-		return Balance{}, err
+		return Balance{}, fmt.Errorf("reconcile %s: %w", key, err)
 	}
-	if mend && found.mendable() {
-		done, err := g.Mend(ctx, found.missing, found.orphans, a.Paid)
-		if err != nil && !errors.Is(err, gate.ErrClosed) {
-			return Balance{}, fmt.Errorf("reconcile %s: %w", sale.Key, err)
+	if n > 0 {
+		before := a
+		if a, _, err = w.compare(ctx, g, key); err != nil {
+			return Balance{}, err
 		}
-		if n := done.Restored + done.Freed + max(done.Shifted, -done.Shifted) + done.Refiled; n > 0 {
-			before := a
-			if a, _, err = w.compare(ctx, g, sale.Key); err != nil {
-				return Balance{}, err
-			}
-			a.Mended = n
-			a.ReceiptsWithoutOrder, a.OrdersWithoutReceipt = before.ReceiptsWithoutOrder, before.OrdersWithoutReceipt
-			w.metrics.mended.WithLabelValues(saleID(sale.Key)).Add(float64(n))
-			w.log.Warn("gate mended", zap.String("sale", sale.Key), zap.Int("restored", done.Restored),
-				zap.Int("freed", done.Freed), zap.Int("shifted", done.Shifted), zap.Int("refiled", done.Refiled))
-		}
+		a.Mended = n
+		a.ReceiptsWithoutOrder, a.OrdersWithoutReceipt = before.ReceiptsWithoutOrder, before.OrdersWithoutReceipt
+		w.metrics.mended.WithLabelValues(saleID(key)).Add(float64(n))
 	}
 	return a, nil
+}
+
+// mend does what differences ask for, and returns how many things it changed.
+func (w *Worker) mend(ctx context.Context, g *gate.Gate, key string, found differences, paid int) (int, error) {
+	sent, err := w.sendAnew(ctx, g, key, found.alone)
+	if err != nil || !found.mendable() {
+		return sent, err
+	}
+	done, err := g.Mend(ctx, found.missing, found.orphans, paid)
+	if errors.Is(err, gate.ErrClosed) {
+		return sent, nil
+	}
+	n := done.Restored + done.Freed + max(done.Shifted, -done.Shifted) + done.Refiled
+	if n > 0 {
+		w.log.Warn("gate mended", zap.String("sale", key), zap.Int("restored", done.Restored),
+			zap.Int("freed", done.Freed), zap.Int("shifted", done.Shifted), zap.Int("refiled", done.Refiled))
+	}
+	return sent + n, err
 }
 
 // compare reads books, gate and books again: between two reads orders move, and
@@ -94,6 +114,22 @@ func (w *Worker) reconcileAll(ctx context.Context) error {
 		faults = append(faults, err)
 	}
 	return errors.Join(faults...)
+}
+
+// reconcileAt reconciles a sale whenever there is doubt.
+func (w *Worker) reconcileAt(ctx context.Context, key string, doubt nudge) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-doubt:
+		}
+		w.complain(ctx, "reconcile", within(ctx, stepTimeout, func(ctx context.Context) error {
+			_, err := w.reconcile(ctx, key, true)
+			return err
+		}))
+		pause(ctx, reconcileRest)
+	}
 }
 
 // standing reads the orders that have something at the gate, by hold: live ones,

@@ -25,10 +25,14 @@ func (w *Worker) settle(ctx context.Context, key string, g *gate.Gate, b *batch)
 // then the early payments: neither they nor a note may hold up an
 // acknowledgement, for a closed gate waits for an empty stream. What fails there
 // is done by the next sweep.
-func (w *Worker) finish(ctx context.Context, key string, b batch) {
+func (w *Worker) finish(ctx context.Context, key string, b batch, doubt nudge) {
 	for _, c := range b.catches {
 		w.insist(ctx, "acknowledge winners", func(ctx context.Context) error {
-			return c.reader.Settle(ctx, c.entries(), b.notesOf(c))
+			gone, err := c.reader.Settle(ctx, c.entries(), b.notesOf(c))
+			if gone > 0 {
+				doubt.give() // their receipts may be gone as well
+			}
+			return err
 		})
 		w.metrics.batch.Observe(time.Since(c.at).Seconds())
 	}

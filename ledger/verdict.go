@@ -16,6 +16,7 @@ const (
 	repeated verdict = "repeated" // its order is there already
 	second   verdict = "second"   // refused: the account has a live order
 	leaked   verdict = "leaked"   // refused: the gate gave what the books do not have
+	overdue  verdict = "overdue"  // refused: it was lost on its way until its time to pay was over
 	poisoned verdict = "poisoned" // no order can be made of it
 )
 

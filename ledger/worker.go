@@ -27,7 +27,7 @@ type Worker struct {
 	books   *Books
 	gateOf  func(key string) *gate.Gate
 	sales   atomic.Pointer[map[string]*configs.Sale] // by Key; replaced whole by a reload
-	changed chan struct{}                            // a reload came
+	changed nudge                                    // a reload came
 	seats   chan struct{}                            // one for each reader that waits in Redis
 	pace    *rate.Limiter                            // winners settled, over all sales
 	most    int                                      // winners in a batch
@@ -52,7 +52,7 @@ func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gate
 	}
 	w := &Worker{
 		section: section, books: books, gateOf: gateOf,
-		changed: make(chan struct{}, 1),
+		changed: newNudge(),
 		seats:   make(chan struct{}, readSeats),
 		pace:    pace,
 		most:    most,
@@ -73,10 +73,7 @@ func (w *Worker) Apply(sales []*configs.Sale) {
 		byKey[s.Key] = s
 	}
 	w.sales.Store(&byKey)
-	select {
-	case w.changed <- struct{}{}:
-	default: // one signal is enough
-	}
+	w.changed.give()
 }
 
 // sale returns a sale's section, or nil when it is no longer configured.
