@@ -24,7 +24,7 @@ soak: deps ## a million shoppers, whole sales for hours, a minute for each fuzz 
 	WAITROOM_PACE=all go test -timeout 1h -count 1 ./queueing/
 	WAITROOM_SHOPPERS=1000000 WAITROOM_SEEDS=20 go test -timeout 1h -count 1 ./cmd/internal/rehearsal/
 	WAITROOM_ROUNDS=500 go test -race -timeout 6h -count 1 ./internal/e2e/...
-	WAITROOM_ROUNDS=500 go test -timeout 2h -count 1 ./internal/chaos/
+	WAITROOM_ROUNDS=500 go test -race -timeout 2h -count 1 ./internal/chaos/
 	.ci/fuzz 60s
 deps: ## install what the tests need and is not there
 	@.ci/deps
