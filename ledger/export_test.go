@@ -31,6 +31,13 @@ func (b *Books) Hasten(ctx context.Context) error {
 	return err
 }
 
+// Rests is for how long a refund is not tried again.
+func (b *Books) Rests(ctx context.Context, payment string) (time.Duration, error) {
+	var next, now instant
+	err := b.plain().row(ctx, `SELECT next_at, {now} FROM refunds WHERE payment_id = $1`, payment).Scan(&next, &now)
+	return next.Sub(now.Time), err
+}
+
 // Impatient makes receipts without an order count after d.
 func (w *Worker) Impatient(d time.Duration) { w.grace = d }
 
@@ -83,6 +90,7 @@ var (
 	Verify     = verify
 	Share      = share
 	Backoff    = backoff
+	RetryAfter = retryAfter
 	NewPace    = newPace
 )
 

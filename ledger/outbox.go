@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"sync"
@@ -21,8 +20,6 @@ const (
 	// lease is how long a refund belongs to the worker that sends it: longer than
 	// its delivery may take, the writing before and after included.
 	lease         = sendTimeout + 2*txTimeout
-	firstRetry    = 2 * time.Second
-	longestRetry  = 10 * time.Minute
 	largestAnswer = 4 << 10
 	// attemptHeader counts the deliveries of one refund, from 1.
 	attemptHeader = "Waitroom-Attempt"
@@ -66,7 +63,7 @@ func (w *Worker) deliver(ctx context.Context, r refund) error {
 	fault := w.send(ctx, r)
 	return errors.Join(fault, within(context.WithoutCancel(ctx), txTimeout, func(ctx context.Context) error {
 		if fault != nil {
-			return w.books.postpone(ctx, r)
+			return w.books.postpone(ctx, r, retryIn(r.attempt, fault))
 		}
 		w.metrics.refundsSent.WithLabelValues(saleID(r.Sale)).Inc()
 		return w.books.sent(ctx, r)
@@ -94,7 +91,7 @@ func (w *Worker) send(ctx context.Context, r refund) error {
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode/100 != 2 {
-		return fmt.Errorf("send refund: the shop answered %s", answer.Status)
+		return fmt.Errorf("send refund: %w", &declined{answer.Status, retryAfter(answer.Header, time.Now())})
 	}
 	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, largestAnswer)) // the connection is used again
 	return nil
@@ -107,10 +104,4 @@ func newWebhook() *http.Client {
 		Timeout:       sendTimeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-}
-
-// backoff doubles with each attempt, up to longestRetry, give or take a quarter.
-func backoff(attempt int) time.Duration {
-	d := min(firstRetry<<min(attempt-1, 20), longestRetry)
-	return d*3/4 + rand.N(d/2)
 }

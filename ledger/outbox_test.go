@@ -80,3 +80,51 @@ func TestBackoffGrowsAndEnds(t *testing.T) {
 		}
 	}
 }
+
+func TestRetryAfterIsSecondsOrAnInstant(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 27, 10, 0, 0, 0, time.UTC)
+	for said, want := range map[string]time.Duration{
+		"": 0, "0": 0, "90": 90 * time.Second, "-1": 0, "1.5": 0, "soon": 0, "18446744073709551615": time.Hour,
+		"Fri, 27 Nov 2026 10:05:00 GMT": 5 * time.Minute, "Fri, 27 Nov 2026 09:00:00 GMT": -time.Hour,
+	} {
+		if got := ledger.RetryAfter(http.Header{"Retry-After": {said}}, now); got != want {
+			t.Errorf("%q: got %v, want %v", said, got, want)
+		}
+	}
+}
+
+// A shop that asks to be left alone is, for as long as it asks within bounds.
+func TestRetryAfterIsHeeded(t *testing.T) {
+	each(t, 10, func(s *shop) {
+		s.open()
+		for _, c := range []struct {
+			asks        string
+			least, most time.Duration
+		}{
+			{"", 1500 * time.Millisecond, 2500 * time.Millisecond},
+			{"nonsense", 1500 * time.Millisecond, 2500 * time.Millisecond},
+			{"1", 2 * time.Second, 2500 * time.Millisecond},
+			{"120", 120 * time.Second, 150 * time.Second},
+			{"999999999", time.Hour, 75 * time.Minute},
+		} {
+			s.overpaid("p" + c.asks)
+			busy := newTill(s.TB, func(rw http.ResponseWriter, _ *http.Request) {
+				if c.asks != "" {
+					rw.Header().Set("Retry-After", c.asks)
+				}
+				rw.WriteHeader(http.StatusTooManyRequests)
+			})
+			if err := s.sender(busy.URL).SendRefunds(s.Context()); err == nil {
+				s.Errorf("%q: no error", c.asks)
+			}
+			wait, err := s.books.Rests(s.Context(), "p"+c.asks)
+			check(s.TB, err)
+			if wait < c.least-time.Second || wait > c.most { // a second has passed at most
+				s.Errorf("%q: rests %v, want %v to %v", c.asks, wait, c.least, c.most)
+			}
+			check(s.TB, s.books.Hasten(s.Context()))
+			check(s.TB, s.sender(newTill(s.TB, says(200)).URL).SendRefunds(s.Context()))
+		}
+	})
+}

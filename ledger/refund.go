@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // Why money is due back.
@@ -125,9 +126,9 @@ func (b *Books) sent(ctx context.Context, r refund) error {
 }
 
 // postpone gives a refund that was not taken its next time.
-func (b *Books) postpone(ctx context.Context, r refund) error {
+func (b *Books) postpone(ctx context.Context, r refund, wait time.Duration) error {
 	_, err := b.plain().exec(ctx, `UPDATE refunds SET next_at = {now} + $2 * {ms}
-		WHERE payment_id = $1 AND sent_at IS NULL AND attempts = $3`, r.Payment, backoff(r.attempt).Milliseconds(), r.attempt)
+		WHERE payment_id = $1 AND sent_at IS NULL AND attempts = $3`, r.Payment, wait.Milliseconds(), r.attempt)
 	if err != nil {
 		return fmt.Errorf("postpone refund: %w", err)
 	}
