@@ -16,21 +16,13 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
-	"syscall"
 	"time"
+
+	"github.com/waitroom/waitroom/bench/internal/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(run) }
 
 // options are the flags, and where the programs are.
 type options struct {
@@ -63,13 +55,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 		return err
 	}
 
-	say(out, "%d shoppers come over %v for %d units; %s/%s, %d cores, %s.\n",
+	command.Say(out, "%d shoppers come over %v for %d units; %s/%s, %d cores, %s.\n",
 		o.shoppers, o.arrive, o.stock, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	var rounds []round
 	for i := range o.rounds {
 		var r round
 		for n, s := range situations {
-			say(progress, "round %d of %d: %s, %s", i+1, o.rounds, s.shop, s.street)
+			command.Say(progress, "round %d of %d: %s, %s", i+1, o.rounds, s.shop, s.street)
 			if r[n], err = measure(ctx, o, s); err != nil {
 				return fmt.Errorf("measure %s, %s: %w", s.shop, s.street, err)
 			}
@@ -92,5 +84,3 @@ func build(ctx context.Context, dir string) error {
 	}
 	return nil
 }
-
-func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/waitroom/waitroom/bench/internal/command"
 )
 
 // round is one result of each situation.
@@ -57,24 +59,24 @@ func (r round) print(w io.Writer) {
 		for _, one := range r {
 			cells = append(cells, cell(one))
 		}
-		say(w, "| %s |", strings.Join(cells, " | "))
+		command.Say(w, "| %s |", strings.Join(cells, " | "))
 	}
 	line("", func(s result) string { return s.shop + ", " + s.street })
 	line("---", func(result) string { return "---:" })
 	for _, row := range rows {
 		line(row.name, row.value)
 	}
-	say(w, "")
+	command.Say(w, "")
 	for _, one := range r {
 		for kind, n := range one.seen.Problems {
-			say(w, "%s, %s: %d × %s", one.shop, one.street, n, kind)
+			command.Say(w, "%s, %s: %d × %s", one.shop, one.street, n, kind)
 		}
 	}
 }
 
 // printRatios says how the 99th percentiles of logins compare within a round.
 func printRatios(w io.Writer, rounds []round) {
-	say(w, "| a login's 99th percentile, in %d rounds | least | median | most |\n|---|---:|---:|---:|", len(rounds))
+	command.Say(w, "| a login's 99th percentile, in %d rounds | least | median | most |\n|---|---:|---:|---:|", len(rounds))
 	for _, pair := range []struct {
 		name        string
 		over, under int
@@ -89,7 +91,7 @@ func printRatios(w io.Writer, rounds []round) {
 			all = append(all, float64(r[pair.over].login.P99)/float64(r[pair.under].login.P99))
 		}
 		slices.Sort(all)
-		say(w, "| %s | %.1f | %.1f | %.1f |", pair.name, all[0], median(all), all[len(all)-1])
+		command.Say(w, "| %s | %.1f | %.1f | %.1f |", pair.name, all[0], median(all), all[len(all)-1])
 	}
 }
 

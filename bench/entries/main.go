@@ -14,21 +14,12 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"runtime"
-	"syscall"
+
+	"github.com/waitroom/waitroom/bench/internal/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(run) }
 
 // options are the flags.
 type options struct {
@@ -48,11 +39,11 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if min(o.entries, o.together) < 1 {
 		return errors.New("-entries, -together: want 1 or more")
 	}
-	say(out, "%d join, at most %d at a time at each edge; %s/%s, %d cores, %s.\n",
+	command.Say(out, "%d join, at most %d at a time at each edge; %s/%s, %d cores, %s.\n",
 		o.entries, o.together, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	var all []result
 	for _, c := range columns {
-		say(progress, "%s", c.name)
+		command.Say(progress, "%s", c.name)
 		r, err := measure(ctx, o, c)
 		if err != nil {
 			return fmt.Errorf("measure %s: %w", c.name, err)
@@ -62,5 +53,3 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	print(out, all)
 	return nil
 }
-
-func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }

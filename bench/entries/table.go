@@ -5,6 +5,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/waitroom/waitroom/bench/internal/command"
 )
 
 // rows are what the table says about each column.
@@ -30,13 +32,13 @@ func print(w io.Writer, all []result) {
 	for _, r := range all {
 		head, rule = append(head, r.name), append(rule, "---:")
 	}
-	say(w, "| %s |\n| %s |", strings.Join(head, " | "), strings.Join(rule, " | "))
+	command.Say(w, "| %s |\n| %s |", strings.Join(head, " | "), strings.Join(rule, " | "))
 	for _, row := range rows {
 		cells := []string{row.name}
 		for _, r := range all {
 			cells = append(cells, row.value(r))
 		}
-		say(w, "| %s |", strings.Join(cells, " | "))
+		command.Say(w, "| %s |", strings.Join(cells, " | "))
 	}
 }
 

@@ -15,24 +15,15 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"runtime"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
+
+	"github.com/waitroom/waitroom/bench/internal/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(run) }
 
 // options are the flags.
 type options struct {
@@ -59,11 +50,11 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if min(o.orders, o.buckets, o.rounds) < 1 || o.pgbench < time.Second {
 		return errors.New("-orders, -buckets, -rounds: want 1 or more; -pgbench: want 1s or more")
 	}
-	say(out, "%d orders, %d buckets; %s/%s, %d cores, %s.\n",
+	command.Say(out, "%d orders, %d buckets; %s/%s, %d cores, %s.\n",
 		o.orders, o.buckets, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	var ratios []float64
 	for i := range o.rounds {
-		r, err := measure(ctx, o, func(what string) { say(progress, "round %d of %d: %s", i+1, o.rounds, what) })
+		r, err := measure(ctx, o, func(what string) { command.Say(progress, "round %d of %d: %s", i+1, o.rounds, what) })
 		if err != nil {
 			return err
 		}
@@ -85,5 +76,3 @@ func numbers(s string) (list []int, err error) {
 	}
 	return list, nil
 }
-
-func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }

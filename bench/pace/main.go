@@ -19,28 +19,21 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"runtime"
 	"strings"
-	"syscall"
 	"time"
 
+	"github.com/waitroom/waitroom/bench/internal/command"
 	"github.com/waitroom/waitroom/configs"
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	var err error
-	if len(os.Args) > 1 && os.Args[1] == edgeCommand {
-		err = runEdge(context.WithoutCancel(ctx), os.Args[2:], os.Stdin, os.Stdout) // ends with its input
-	} else {
-		err = run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	}
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
+	command.Main(func(ctx context.Context, args []string, out, progress io.Writer) error {
+		if len(args) > 0 && args[0] == edgeCommand {
+			return runEdge(context.WithoutCancel(ctx), args[1:], os.Stdin, out) // ends with its input
+		}
+		return run(ctx, args, out, progress)
+	})
 }
 
 // options are the flags, and where the programs are.
@@ -71,7 +64,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 		open    opener
 	}{{o.doors, "the front door", openDoors}, {o.lines, "the package", openLines}} {
 		for _, rate := range part.rates {
-			say(progress, "%s through %s, for %v", rate, part.through, o.seconds)
+			command.Say(progress, "%s through %s, for %v", rate, part.through, o.seconds)
 			r, err := measure(ctx, o, rate, part.open)
 			if err != nil {
 				return fmt.Errorf("measure %s through %s: %w", rate, part.through, err)
@@ -80,7 +73,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 			rows = append(rows, r)
 		}
 	}
-	say(out, "%.0f %% never come; one edge of three is away for %v, then another. %s/%s, %d cores, %s.\n",
+	command.Say(out, "%.0f %% never come; one edge of three is away for %v, then another. %s/%s, %d cores, %s.\n",
 		100*o.absent, o.away, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	return print(out, rows)
 }
@@ -142,5 +135,3 @@ func build(ctx context.Context, dir string) error {
 	}
 	return nil
 }
-
-func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"github.com/waitroom/waitroom/bench/internal/command"
 )
 
 // errAbove says that more passes were given than the sale allows.
@@ -62,22 +64,22 @@ func print(w io.Writer, rows []row) error {
 		for _, r := range rows {
 			text += " | " + cell(r)
 		}
-		say(w, "%s |", text)
+		command.Say(w, "%s |", text)
 	}
 	cells("", func(r row) string { return r.rate.String() + ", " + r.through })
-	say(w, "| --- |%s", strings.Repeat(" ---: |", len(rows)))
+	command.Say(w, "| --- |%s", strings.Repeat(" ---: |", len(rows)))
 	for _, f := range figures {
 		cells(f.name, f.value)
 	}
-	say(w, "")
+	command.Say(w, "")
 	var faults []error
 	for _, r := range rows {
 		name := r.rate.String() + " through " + r.through
 		if n := r.given - len(r.passes); n != 0 {
-			say(w, "%s: the line counted %d passes, %d were seen.", name, r.given, len(r.passes))
+			command.Say(w, "%s: the line counted %d passes, %d were seen.", name, r.given, len(r.passes))
 		}
 		if r.failed > 0 {
-			say(w, "%s: %d claims got no answer and were made again, the last one: %v.", name, r.failed, r.fault)
+			command.Say(w, "%s: %d claims got no answer and were made again, the last one: %v.", name, r.failed, r.fault)
 		}
 		const rounding = 1e-3
 		if r.above() > 0 || r.excess() > float64(r.burst)+rounding {

@@ -2,19 +2,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"regexp"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/redis/go-redis/v9"
-	"golang.org/x/sync/errgroup"
 
+	"github.com/waitroom/waitroom/bench/internal/command"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/internal/testserver"
 )
@@ -22,38 +18,31 @@ import (
 // buckets of the gate on the Cluster.
 const buckets = 10
 
-// units and buyers of each sale at random.
-const (
-	saleUnits  = 100
-	saleBuyers = 130
-	together   = 16 // buyers at a time
-)
-
 // onCluster compares one bucket on one node with ten over three, sees how they
 // spread, and holds sales at random.
 func onCluster(ctx context.Context, o options, out, progress io.Writer) error {
 	owner := &testserver.Measurement{}
 	defer owner.End()
-	say(progress, "a Cluster of three nodes")
+	command.Say(progress, "a Cluster of three nodes")
 	c := testserver.StartRedisCluster(owner)
 	rdb := c.Client()
 	if err := loadEverywhere(ctx, rdb); err != nil {
 		return err
 	}
-	say(out, "\n| on a Cluster of three nodes, with a replica each | a second | node 1 | node 2 | node 3 | CPU of the busiest, a reserve |\n|---|---:|---:|---:|---:|---:|")
+	command.Say(out, "\n| on a Cluster of three nodes, with a replica each | a second | node 1 | node 2 | node 3 | CPU of the busiest, a reserve |\n|---|---:|---:|---:|---:|---:|")
 	for _, l := range lots {
 		s, spread, err := spreadOf(ctx, o, c, rdb, l)
 		if err != nil {
 			return err
 		}
-		say(out, "| %s | %.0f | %.0f %% | %.0f %% | %.0f %% | %v |", l.name, s.perSecond(), spread[0], spread[1], spread[2],
-			(s.cpu / time.Duration(s.reserves)).Round(100*time.Nanosecond))
+		command.Say(out, "| %s | %.0f | %.0f %% | %.0f %% | %.0f %% | %v |", l.name, s.perSecond(), spread[0], spread[1], spread[2],
+			s.each())
 	}
 	found, took, err := salesAtRandom(ctx, o, rdb)
 	if err != nil {
 		return err
 	}
-	say(out, "\n%d sales at random of %d units in %d buckets, to %d buyers each: all %d were sold in %d of them, in %v a sale.",
+	command.Say(out, "\n%d sales at random of %d units in %d buckets, to %d buyers each: all %d were sold in %d of them, in %v a sale.",
 		o.sales, saleUnits, buckets, saleBuyers, saleUnits, found, (took / time.Duration(o.sales)).Round(time.Millisecond))
 	return nil
 }
@@ -92,7 +81,7 @@ func spreadOf(ctx context.Context, o options, c *testserver.RedisCluster, rdb *r
 	if err := build(ctx, g, 1<<30); err != nil {
 		return s, spread, err
 	}
-	before, err := account(c)
+	before, err := tallies(c)
 	if err != nil {
 		return s, spread, err
 	}
@@ -100,7 +89,7 @@ func spreadOf(ctx context.Context, o options, c *testserver.RedisCluster, rdb *r
 	if s.took, err = crowd(ctx, o, g, l.request); err != nil {
 		return s, spread, err
 	}
-	after, err := account(c)
+	after, err := tallies(c)
 	sum := 0.0
 	for i := range after {
 		spread[i] = after[i].winners - before[i].winners
@@ -116,8 +105,8 @@ func spreadOf(ctx context.Context, o options, c *testserver.RedisCluster, rdb *r
 // nodes is how many primaries the Cluster has.
 const nodes = 3
 
-// of is what a node says that it did so far.
-type of struct {
+// tally is what a node says that it did so far.
+type tally struct {
 	winners float64       // that were appended
 	cpu     time.Duration // that it took
 }
@@ -127,8 +116,8 @@ var (
 	cpus  = regexp.MustCompile(`used_cpu_(?:user|sys):([0-9.]+)`)
 )
 
-// account asks each primary.
-func account(c *testserver.RedisCluster) (all [nodes]of, err error) {
+// tallies asks each primary.
+func tallies(c *testserver.RedisCluster) (all [nodes]tally, err error) {
 	for i := range all {
 		said, err := c.Nodes[i].Do("INFO", "everything")
 		if err != nil {
@@ -144,66 +133,4 @@ func account(c *testserver.RedisCluster) (all [nodes]of, err error) {
 		}
 	}
 	return all, nil
-}
-
-// salesAtRandom sells out a fresh gate again and again. found counts those in
-// which every unit was sold.
-func salesAtRandom(ctx context.Context, o options, rdb *redis.ClusterClient) (found int, took time.Duration, err error) {
-	for i := range o.sales {
-		begun := time.Now()
-		sold, err := oneSale(ctx, gate.New(rdb, fmt.Sprintf("sale-%d", i), buckets))
-		if err != nil {
-			return found, took, fmt.Errorf("sale %d: %w", i, err)
-		}
-		took += time.Since(begun)
-		if sold == saleUnits {
-			found++
-		}
-	}
-	return found, took, nil
-}
-
-// oneSale lets a crowd buy, each with an account at random, and says how many
-// were told yes.
-func oneSale(ctx context.Context, g *gate.Gate) (int64, error) {
-	if err := build(ctx, g, saleUnits); err != nil {
-		return 0, err
-	}
-	var sold atomic.Int64
-	var mu sync.Mutex
-	order := rand.Perm(1 << 20)[:saleBuyers]
-	group, ctx := errgroup.WithContext(ctx)
-	for range together {
-		group.Go(func() error {
-			for {
-				mu.Lock()
-				if len(order) == 0 {
-					mu.Unlock()
-					return nil
-				}
-				who := order[0]
-				order = order[1:]
-				mu.Unlock()
-				switch err := buy(ctx, g, int64(who)); {
-				case err == nil:
-					sold.Add(1)
-				case !errors.Is(err, gate.ErrSoldOut):
-					return err
-				}
-			}
-		})
-	}
-	err := group.Wait()
-	return sold.Load(), err
-}
-
-// buy tries until it is told yes or sold out: who meets units on the move is asked
-// to come again.
-func buy(ctx context.Context, g *gate.Gate, who int64) error {
-	for {
-		_, err := g.Reserve(ctx, request(who))
-		if !errors.Is(err, gate.ErrBusy) {
-			return err
-		}
-	}
 }

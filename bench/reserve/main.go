@@ -14,23 +14,13 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
-	"os"
-	"os/signal"
 	"runtime"
-	"syscall"
+
+	"github.com/waitroom/waitroom/bench/internal/command"
 )
 
-func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
-	stop()
-	if err != nil && !errors.Is(err, flag.ErrHelp) {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-}
+func main() { command.Main(run) }
 
 // options are the flags.
 type options struct {
@@ -58,11 +48,11 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if min(o.reserves, o.conns, o.pipeline, o.rounds, o.sales) < 1 {
 		return errors.New("-reserves, -conns, -pipeline, -rounds, -sales: want 1 or more")
 	}
-	say(out, "%d reserves over %d connections, %d on their way on each; %s/%s, %d cores, %s.\n",
+	command.Say(out, "%d reserves over %d connections, %d on their way on each; %s/%s, %d cores, %s.\n",
 		o.reserves, o.conns, o.pipeline, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	var rounds []round
 	for i := range o.rounds {
-		say(progress, "round %d of %d", i+1, o.rounds)
+		command.Say(progress, "round %d of %d", i+1, o.rounds)
 		r, err := measure(ctx, o)
 		if err != nil {
 			return err
@@ -75,5 +65,3 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	return onCluster(ctx, o, out, progress)
 }
-
-func say(w io.Writer, format string, args ...any) { _, _ = fmt.Fprintf(w, format+"\n", args...) }
