@@ -43,21 +43,52 @@ func money(text string) (Money, *complaint) {
 	whole, fraction, currency := parts[1], parts[2], parts[3]
 	digits, known := minorDigits(currency)
 	if !known {
-		return Money{}, complain("%q is not a currency", currency).advise("write one of ISO 4217, as 19.90 EUR")
+		return Money{}, complain("%q is not a currency", currency).advise("write one of ISO 4217, as EUR")
 	}
 	if fraction == "" {
 		fraction = strings.Repeat("0", digits)
 	}
-	if len(fraction) != digits {
+	nothing := strings.Trim(whole+fraction, "0") == ""
+	if len(fraction) != digits && !nothing {
 		return Money{}, complain("%s has %s behind the point", currency, plural(digits, "digit")).
-			advise("write it as " + Money{1990, currency}.String())
+			advise("write it as " + withDigits(whole, fraction, digits, currency))
 	}
 	n, err := strconv.ParseInt(whole+fraction, 10, 64)
-	if err != nil || n > mostMinor || n == 0 {
+	if err != nil || n > mostMinor || nothing {
 		return Money{}, complain("%s is out of bounds", text).
 			advise(fmt.Sprintf("from %s to %s", Money{1, currency}, Money{mostMinor, currency}))
 	}
 	return Money{n, currency}, nil
+}
+
+// withDigits is an amount with so many digits behind the point, or what may be
+// meant by one with more: the neighbours, where more than zeros would be cut off,
+// and thousands, where the point is read as it is in many countries.
+func withDigits(whole, fraction string, digits int, currency string) string {
+	if len(fraction) < digits {
+		return minorUnits(whole+fraction+strings.Repeat("0", digits-len(fraction)), 0, currency)
+	}
+	least, rest := whole+fraction[:digits], fraction[digits:]
+	var meant []string
+	if strings.Trim(least, "0") != "" {
+		meant = append(meant, minorUnits(least, 0, currency))
+	}
+	if strings.Trim(rest, "0") != "" {
+		meant = append(meant, minorUnits(least, 1, currency))
+	}
+	if len(fraction) == 3 && whole != "0" {
+		meant = append(meant, minorUnits(whole+fraction+strings.Repeat("0", digits), 0, currency))
+	}
+	return strings.Join(meant, " or ")
+}
+
+// minorUnits is the amount of a text of digits and so much more, within bounds.
+func minorUnits(text string, more int64, currency string) string {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil {
+		n = mostMinor
+	}
+	return Money{min(n+more, mostMinor), currency}.String()
 }
 
 // moneyComplaint says what is wrong with what has not the form of money, and what
@@ -65,10 +96,10 @@ func money(text string) (Money, *complaint) {
 func moneyComplaint(text string) *complaint {
 	const right = "write amount and currency, as 19.90 EUR"
 	if moneyNumber.MatchString(text) {
-		return complain("%q has no currency", text).advise(right)
+		return complain("%q has no currency", text).advise("write its code behind it, as EUR")
 	}
 	if strings.HasPrefix(text, "-") {
-		return complain("%q is negative", text).advise("write what one unit costs, as 19.90 EUR")
+		return complain("%q is negative", text).advise("write what one unit costs")
 	}
 	parts := looseMoney.FindStringSubmatch(text)
 	if parts == nil || (parts[1] == "") == (parts[4] == "") {

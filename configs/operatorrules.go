@@ -23,7 +23,7 @@ func operatorRules() []rule[operator] {
 		group("redis", func(o *operator) *Store { o.Redis = &Store{}; return o.Redis },
 			storeRules(redisURL)),
 		group("postgres", func(o *operator) *Store { o.Postgres = &Store{}; return o.Postgres },
-			storeRules(secretURL("postgres://10.0.0.7:5432/shop", "postgres", "postgresql"))),
+			storeRules(postgresURL)),
 		may("data_dir", func(o *operator, v value) {
 			o.DataDir = beside(v.doc.name, read(v, words(1024)))
 		}),

@@ -2,6 +2,8 @@ package configs
 
 import (
 	"fmt"
+	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -27,6 +29,9 @@ func (s *Sale) Summary(now time.Time) string {
 	}
 	say("closes", "%s, %s after opening", moment(s.Closes, s.Zone), spoken(s.Closes.Sub(s.Opens)))
 	say("sells", "%s%s, at most %s an account", units(s.Stock), s.each(), thousands(s.PerAccount))
+	if s.Price.IsSet() {
+		say("price", "a payment of another amount or currency is refused, as far as the shop says what was paid: let it send both")
+	}
 	if s.Buckets > 1 {
 		say("buckets", "the stock is split in %s, which a Redis Cluster spreads over its nodes", thousands(s.Buckets))
 	}
@@ -155,6 +160,16 @@ func (c *Config) believes() bool {
 	return c.Identity.Cookie != "" || c.Identity.Header != "" && len(c.TrustedProxies) == 0
 }
 
+// tellsInTheClear reports whether refunds leave this machine without TLS.
+func (c *Config) tellsInTheClear() bool {
+	u, err := url.Parse(c.Worker.RefundURL.Reveal())
+	if err != nil || u.Scheme != "http" {
+		return false
+	}
+	ip, err := netip.ParseAddr(u.Hostname())
+	return u.Hostname() != "localhost" && (err != nil || !ip.IsLoopback())
+}
+
 // notes are what is allowed and easily overlooked.
 func (c *Config) notes() []string {
 	var notes []string
@@ -167,6 +182,7 @@ func (c *Config) notes() []string {
 	note(!c.Admin.Token.IsSet(), "no admin.token: operators cannot pause, resume or change the rate")
 	note(!c.Worker.Token.IsSet(), "no worker.token: the worker's API is closed, so no payment can be reported")
 	note(!c.Worker.RefundURL.IsSet(), "no worker.refund_url: refunds that are due wait in the table")
+	note(c.tellsInTheClear(), "worker.refund_url is http:// to another host: refunds can be read on the way, though not forged; use https://")
 	note(c.believes() && slices.ContainsFunc(c.Sales, func(s Sale) bool { return s.OneTicketPerAccount }),
 		"identity is believed as it is sent, so one_ticket_per_account can be cheated: use jwt, or a header with trusted_proxies")
 	for _, l := range []struct {

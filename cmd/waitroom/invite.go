@@ -31,7 +31,7 @@ func newInvite() *cobra.Command {
 		Long: "Prints links, one a line. Whoever opens one comes in when the sale opens, before the\n" +
 			"line. A sale accepts as many as its file says under invitations. The same numbers give\n" +
 			"the same links again, so note which were sent to whom. docs/invite.md tells more.",
-		Example: "  waitroom invite --sale golden-toy --count 50 --first 100 --expires \"2026-11-27 11:00\"",
+		Example: "  waitroom invite --sale golden-toy --count 50 --first 100 --expires \"2027-11-26 11:00\"",
 	}
 	file := wiring.ConfigFlag(cmd)
 	var asked invitations
