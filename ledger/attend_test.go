@@ -15,10 +15,12 @@ import (
 	"github.com/waitroom/waitroom/gate"
 )
 
-// waits counts the commands that wait in Redis, and the reads of each stream.
+// waits counts the commands that wait in Redis, the reads of each stream, and how
+// often a group was asked for.
 type waits struct {
 	mu        sync.Mutex
 	now, most int
+	groups    int
 	reads     map[string]int
 }
 
@@ -31,7 +33,14 @@ func (c *waits) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 func (c *waits) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
 		args := cmd.Args()
-		if cmd.Name() != "xreadgroup" {
+		switch cmd.Name() {
+		case "xgroup":
+			c.mu.Lock()
+			c.groups++
+			c.mu.Unlock()
+			return next(ctx, cmd)
+		case "xreadgroup":
+		default:
 			return next(ctx, cmd)
 		}
 		waiting := 0
@@ -69,6 +78,13 @@ func (c *waits) read(part string) (n int) {
 		}
 	}
 	return n
+}
+
+// grouped returns how often a group was asked for.
+func (c *waits) grouped() int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.groups
 }
 
 func (s *shop) watch() *waits {
