@@ -2,17 +2,11 @@ package gate
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 	"slices"
 
 	"github.com/redis/go-redis/v9"
 )
-
-//go:embed lua/anew.lua
-var luaAnew string
-
-var scriptAnew = newScript(luaAnew, callTimeout)
 
 // anewPage is how many holds one script looks at, so that it stays short.
 const anewPage = 200

@@ -5,63 +5,115 @@ import (
 	"fmt"
 )
 
-// Audit is everything the gate holds, each bucket read in one step.
+// Audit is everything the gate holds.
 type Audit struct {
 	Snapshot
 	Receipts []Receipt
-	Misfiled int // accounts and tickets whose index entry is not what the receipts say
+	Misfiled int  // receipts that the index does not name under their account and their ticket
+	Steady   bool // nothing moved while it was read: what is offered and out makes the total
 }
 
-// Audit reads the gate whole, for the reconciler: as many receipts as units are
-// out. Units that are left, in transit and out make the total, also of several
-// buckets that sell meanwhile: each bucket adds up in itself, and what is on its
-// way follows from the numbers of the transfers.
+// Audit reads the gate whole, for the reconciler, page after page. Whatever had a
+// receipt from before the call until its end is listed; of those that come or go
+// meanwhile some are.
 func (g *Gate) Audit(ctx context.Context) (Audit, error) {
-	for try := 1; ; try++ {
-		seen := g.newestAll()
-		answers, err := g.each(ctx, g.all(), scriptAudit, len(g.buckets))
+	a, _, err := g.audit(ctx)
+	if err != nil {
+		return Audit{}, fmt.Errorf("audit gate: %w", err)
+	}
+	return a, nil
+}
+
+func (g *Gate) audit(ctx context.Context) (Audit, []*reading, error) {
+	all, err := g.readReceipts(ctx)
+	if err != nil {
+		return Audit{}, nil, err
+	}
+	c, err := g.collect(ctx)
+	if err != nil {
+		return Audit{}, nil, err
+	}
+	a := Audit{Snapshot: c.snap, Steady: !c.outran}
+	for i, r := range all {
+		r.steady = r.steady && r.mark == c.parts[i].mark
+		a.Steady = a.Steady && r.steady
+		a.Receipts = append(a.Receipts, r.receipts...)
+		a.Misfiled += len(r.unnamed)
+	}
+	return a, all, nil
+}
+
+// receiptsPage is about how many receipts one script reads. A hash that Redis keeps
+// as a list comes whole: it is small.
+const receiptsPage = 100
+
+// reading is what was read of one bucket's receipts.
+type reading struct {
+	receipts []Receipt
+	unnamed  []string // holds of those that the index does not name
+	out      int      // units
+	mark     Mark     // also of a closed gate
+	steady   bool     // it was that of every page
+	cursor   string
+	has      map[string]bool
+}
+
+// readReceipts reads the receipts of every bucket, a page of each at a time.
+func (g *Gate) readReceipts(ctx context.Context) ([]*reading, error) {
+	all := make([]*reading, len(g.buckets))
+	asks := make([]ask, len(g.buckets))
+	for i := range all {
+		all[i] = &reading{has: map[string]bool{}}
+		asks[i] = ask{i, []any{"0", receiptsPage}}
+	}
+	for len(asks) > 0 {
+		answers, err := g.askAll(ctx, scriptAudit, asks)
 		if err != nil {
-			return Audit{}, fmt.Errorf("audit gate: %w", err)
+			return nil, err
 		}
-		var a Audit
-		parts := make([]part, len(answers))
+		var more []ask
 		for i, r := range answers {
-			if parts[i], err = a.add(r); err != nil {
-				return Audit{}, fmt.Errorf("audit gate: %w", err)
+			one := all[asks[i].bucket]
+			if err := one.add(r); err != nil {
+				return nil, err
+			}
+			if one.cursor != "0" {
+				more = append(more, ask{asks[i].bucket, []any{one.cursor, receiptsPage}})
 			}
 		}
-		var outran bool
-		if a.Snapshot, _, outran = assemble(parts, seen); !outran || try == collects {
-			return a, nil
-		}
+		asks = more
 	}
+	return all, nil
 }
 
-// add reads what lua/audit.lua answers of one bucket: the state, the count of wrong
-// index entries, then each hold and its receipt.
-func (a *Audit) add(r reply) (part, error) {
-	if len(r) <= lookFields {
-		return part{}, fmt.Errorf("read reply: %d fields, too few for an audit", len(r))
+// auditFields is how many fields lua/audit.lua answers before the receipts.
+const auditFields = 4
+
+// add reads a page.
+func (one *reading) add(r reply) error {
+	if len(r.fields) < auditFields || (len(r.fields)-auditFields)%3 != 0 {
+		return fmt.Errorf("read reply: %d fields, the last receipt is cut off", len(r.fields))
 	}
-	p, err := readPart(r[:lookFields])
-	if err != nil {
-		return part{}, err
+	first, mark := one.cursor == "", Mark{}
+	if err := (reply{fields: r.fields[:auditFields]}).ok(&one.cursor, &mark.Epoch, &mark.Moves); err != nil {
+		return err
 	}
-	var misfiled int
-	if err := r[lookFields : lookFields+1].scan(&misfiled); err != nil {
-		return part{}, err
-	}
-	a.Misfiled += misfiled
-	pairs := r[lookFields+1:]
-	if len(pairs)%2 != 0 {
-		return part{}, fmt.Errorf("read reply: %d fields, the last receipt is cut off", len(r))
-	}
-	for i := 0; i < len(pairs); i += 2 {
-		receipt, err := parseReceipt(pairs[i], pairs[i+1])
+	one.steady = first || one.steady && mark == one.mark
+	one.mark = mark
+	for rest := r.fields[auditFields:]; len(rest) > 0; rest = rest[3:] {
+		receipt, err := parseReceipt(rest[0], rest[1])
 		if err != nil {
-			return part{}, err
+			return err
 		}
-		a.Receipts = append(a.Receipts, receipt)
+		if one.has[receipt.Hold] {
+			continue
+		}
+		one.has[receipt.Hold] = true
+		one.receipts = append(one.receipts, receipt)
+		one.out += receipt.Qty
+		if rest[2] != "1" {
+			one.unnamed = append(one.unnamed, receipt.Hold)
+		}
 	}
-	return p, nil
+	return nil
 }

@@ -10,8 +10,8 @@ import "context"
 // To take a ticket over, an account first fences the one that has it, in that
 // one's home: nothing is out there under the ticket, and no binding of an earlier
 // generation will get anything. Then it swaps the binding for its own, of the next
-// generation, if nobody else has. A binding is worth nothing under another epoch
-// than the one it was made in, and a rebuild makes those of live orders anew.
+// generation, if nobody else has. What an account was told of its binding is worth
+// nothing under another epoch than the one it was told in.
 
 // binding is what an account shows for a ticket.
 type binding struct {
@@ -51,12 +51,10 @@ const bindTries = 4
 func (g *Gate) evict(ctx context.Context, ticket, account string, r reply) error {
 	var other string
 	var generation, epoch uint64
-	if err := r[:min(len(r), 4)].scan("bound", &other, &generation, &epoch); err != nil {
+	if err := r.scan("bound", &other, &generation, &epoch); err != nil {
 		return err
 	}
-	home := g.home(other)
-	seen := g.newest(home)
-	fenced, err := g.callAgain(ctx, home, scriptFence, ticket, generation+1, epoch, seen.Epoch, seen.Moves, len(g.buckets))
+	fenced, err := g.callAgain(ctx, g.home(other), scriptFence, ticket, generation+1, epoch)
 	if err == nil {
 		err = fenced.ok()
 	}
@@ -71,9 +69,7 @@ func (g *Gate) evict(ctx context.Context, ticket, account string, r reply) error
 }
 
 func (g *Gate) askBind(ctx context.Context, ticket, account string, least uint64, from string) (reply, error) {
-	home := g.home(ticket)
-	seen := g.newest(home)
-	return g.callAgain(ctx, home, scriptBind, ticket, account, least, from, seen.Epoch, seen.Moves, len(g.buckets))
+	return g.callAgain(ctx, g.home(ticket), scriptBind, ticket, account, least, from)
 }
 
 func readBinding(r reply) (binding, error) {
@@ -86,6 +82,6 @@ func readBinding(r reply) (binding, error) {
 
 // leastOf reads the lowest generation that a home accepts of a ticket.
 func leastOf(r reply) (least uint64, err error) {
-	err = r[:min(len(r), 2)].scan("unbound", &least)
+	err = r.scan("unbound", &least)
 	return least, err
 }

@@ -13,9 +13,6 @@ const (
 	// callTimeout bounds each call to Redis: a gate that does not answer by then
 	// is as good as away.
 	callTimeout = time.Second
-	// wholeTimeout bounds those that carry every receipt. The client's own read
-	// timeout may be shorter.
-	wholeTimeout = 5 * time.Second
 	// passingPause is how long a node that says "not now" is left alone.
 	passingPause = 20 * time.Millisecond
 )
@@ -26,12 +23,34 @@ const (
 // already, and the second run finds it. What Redis answered, also an error, is
 // never asked for twice, unless the answer is that nothing happened and another
 // node, or the same one in a moment, may do it.
-func (g *Gate) callAgain(ctx context.Context, bucket int, s script, args ...any) (reply, error) {
+//
+// Each run is told the newest state that was seen of its bucket, and the one that it
+// leaves is remembered.
+func (g *Gate) callAgain(ctx context.Context, bucket int, s *redis.Script, args ...any) (reply, error) {
 	cmd := g.call(ctx, bucket, s, args)
 	if again(ctx, cmd.Err()) {
 		cmd = g.call(ctx, bucket, s, args)
 	}
-	return cmd.StringSlice()
+	return g.read(bucket, cmd)
+}
+
+// read reads an answer and remembers its mark.
+func (g *Gate) read(bucket int, cmd *redis.Cmd) (reply, error) {
+	fields, err := cmd.StringSlice()
+	if err != nil {
+		return reply{}, err
+	}
+	r, err := readReply(fields)
+	if err == nil {
+		g.saw(bucket, r.mark, r.stamp)
+	}
+	return r, err
+}
+
+// told puts before a script's own arguments what every script is told.
+func (g *Gate) told(bucket int, own []any) []any {
+	seen, stamp := g.newest(bucket)
+	return append([]any{len(g.buckets), seen.Epoch, seen.Moves, stamp}, own...)
 }
 
 // again reports whether a call is worth a second try, and waits until it is.
@@ -72,9 +91,10 @@ func moved(err error) bool {
 }
 
 // call runs a script once, in one bucket.
-func (g *Gate) call(ctx context.Context, bucket int, s script, args []any) *redis.Cmd {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+func (g *Gate) call(ctx context.Context, bucket int, s *redis.Script, own []any) *redis.Cmd {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
+	args := g.told(bucket, own)
 	if s == scriptReserve || s == scriptBind { // a crowd asks these
 		return g.goAlong(ctx, bucket, s, args)
 	}
@@ -83,7 +103,7 @@ func (g *Gate) call(ctx context.Context, bucket int, s script, args []any) *redi
 
 // each runs a script in several buckets, in one round trip, and gives the answers
 // in their order. After an error some of them may have run it, as after any.
-func (g *Gate) each(ctx context.Context, buckets []int, s script, args ...any) ([]reply, error) {
+func (g *Gate) each(ctx context.Context, buckets []int, s *redis.Script, args ...any) ([]reply, error) {
 	asks := make([]ask, 0, len(buckets))
 	for _, b := range buckets {
 		asks = append(asks, ask{b, args})
@@ -98,7 +118,7 @@ type ask struct {
 }
 
 // askAll is each with arguments of its own for each bucket.
-func (g *Gate) askAll(ctx context.Context, s script, asks []ask) ([]reply, error) {
+func (g *Gate) askAll(ctx context.Context, s *redis.Script, asks []ask) ([]reply, error) {
 	answers := make([]reply, len(asks))
 	if len(asks) == 1 {
 		var err error
@@ -109,8 +129,10 @@ func (g *Gate) askAll(ctx context.Context, s script, asks []ask) ([]reply, error
 	var faults []error
 	for i, cmd := range cmds {
 		var err error
-		if answers[i], err = cmd.StringSlice(); redis.HasErrorPrefix(err, "NOSCRIPT") || again(ctx, err) {
+		if no := cmd.Err(); redis.HasErrorPrefix(no, "NOSCRIPT") || again(ctx, no) {
 			answers[i], err = g.callAgain(ctx, asks[i].bucket, s, asks[i].args...)
+		} else {
+			answers[i], err = g.read(asks[i].bucket, cmd)
 		}
 		if err != nil {
 			faults = append(faults, fmt.Errorf("bucket %d: %w", asks[i].bucket, err))
@@ -120,13 +142,13 @@ func (g *Gate) askAll(ctx context.Context, s script, asks []ask) ([]reply, error
 }
 
 // pipe runs a script once in each bucket, all at once.
-func (g *Gate) pipe(ctx context.Context, s script, asks []ask) []*redis.Cmd {
-	ctx, cancel := context.WithTimeout(ctx, s.timeout)
+func (g *Gate) pipe(ctx context.Context, s *redis.Script, asks []ask) []*redis.Cmd {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	p := g.rdb.Pipeline()
 	cmds := make([]*redis.Cmd, 0, len(asks))
 	for _, a := range asks {
-		cmds = append(cmds, s.EvalSha(ctx, p, g.buckets[a.bucket].all(), a.args...))
+		cmds = append(cmds, s.EvalSha(ctx, p, g.buckets[a.bucket].all(), g.told(a.bucket, a.args)...))
 	}
 	_, _ = p.Exec(ctx) // each command says how it went
 	return cmds

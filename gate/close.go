@@ -33,7 +33,7 @@ func (g *Gate) Close(ctx context.Context, why string) error {
 // read them.
 func (g *Gate) atRest(ctx context.Context, had int) (bool, error) {
 	former := New(g.rdb, g.key, had)
-	answers, err := former.each(ctx, former.all()[len(g.buckets):], scriptLook, had)
+	answers, err := former.each(ctx, former.all()[len(g.buckets):], scriptLook)
 	if err != nil {
 		return false, err
 	}

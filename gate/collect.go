@@ -30,10 +30,7 @@ type transfer struct {
 	units  int
 }
 
-// lookFields is how many fields tell a bucket's state, see look in
-// lua/prelude.lua.
-const lookFields = 15
-
+// readPart reads what lua/look.lua answers.
 func readPart(r reply) (p part, err error) {
 	var gave, took string
 	err = r.ok(&p.built, &p.mark.Epoch, &p.mark.Moves, &p.total, &p.stock, &p.paid, &p.backlog, &p.closed,
@@ -82,16 +79,10 @@ type collection struct {
 const collects = 3
 
 // collect reads every bucket in one round trip, and again if transfers outran it.
-// What it saw of open buckets is remembered; one that is older than what was seen
-// before is closed, for everybody: who saw more may be one alone.
 func (g *Gate) collect(ctx context.Context) (collection, error) {
 	for try := 1; ; try++ {
 		seen := g.newestAll()
-		asks := make([]ask, len(seen))
-		for i, m := range seen {
-			asks[i] = ask{i, []any{len(g.buckets), m.Epoch, m.Moves}}
-		}
-		answers, err := g.askAll(ctx, scriptLook, asks)
+		answers, err := g.each(ctx, g.all(), scriptLook)
 		if err != nil {
 			return collection{}, err
 		}
@@ -105,7 +96,6 @@ func (g *Gate) collect(ctx context.Context) (collection, error) {
 		if outran && try < collects {
 			continue
 		}
-		g.sawOpen(parts)
 		return collection{parts, snap, back, outran}, nil
 	}
 }

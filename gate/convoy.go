@@ -42,7 +42,7 @@ type load struct {
 
 // errand is one run of a script.
 type errand struct {
-	script
+	*redis.Script
 	args []any
 }
 
@@ -101,7 +101,7 @@ func (c *convoy) lead(ctx context.Context, l *load) {
 
 // goAlong runs a script once for an ask, in one pipeline with others that come
 // for the same bucket at the same time.
-func (g *Gate) goAlong(ctx context.Context, bucket int, s script, args []any) *redis.Cmd {
+func (g *Gate) goAlong(ctx context.Context, bucket int, s *redis.Script, args []any) *redis.Cmd {
 	cmd, err := g.convoys[bucket].ask(ctx, errand{s, args})
 	switch {
 	case err != nil:

@@ -8,9 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 
-	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/waitroom/waitroom/gate"
@@ -79,48 +77,6 @@ func (p *packets) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 
 func (p *packets) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
 	return func(ctx context.Context, cmds []redis.Cmder) error { p.n.Add(1); return next(ctx, cmds) }
-}
-
-// TestGate_WhoLeavesIsReplaced: whoever gives up while others wait takes nobody
-// along, and what was under way is found with the same key.
-func TestGate_WhoLeavesIsReplaced(t *testing.T) {
-	t.Parallel()
-	s := testserver.StartRedis(t)
-	rdb := client(t, s.URL)
-	g := open(t, rdb, 500)
-	s.Pause()
-	var wg sync.WaitGroup
-	for n := range 200 {
-		wg.Go(func() {
-			ctx := t.Context()
-			if n%2 == 0 {
-				short, cancel := context.WithTimeout(ctx, 50*time.Millisecond)
-				defer cancel()
-				ctx = short
-			}
-			r := request(n)
-			_, err := g.Reserve(ctx, r)
-			if n%2 == 1 && err != nil {
-				t.Errorf("who stayed: %v", err)
-			}
-			if n%2 == 0 && err == nil {
-				t.Error("who had 50 ms was answered by a server that was frozen for longer")
-			}
-		})
-	}
-	time.Sleep(300 * time.Millisecond)
-	s.Resume()
-	wg.Wait()
-	for n := range 200 {
-		r := request(n)
-		r.Reservation = uuid.NewString()
-		if h := reserve(t, g, r); n%2 == 1 && !h.Again {
-			t.Errorf("reserve %d again: %+v, want the same hold", n, h)
-		}
-	}
-	if left := look(t, g).Left; left != 300 {
-		t.Errorf("%d units left, want 300", left)
-	}
 }
 
 // TestGate_ScriptsForgottenOnTheWay: no reserve fails, and none runs twice, while

@@ -4,13 +4,14 @@
 // and the stream of winners on their way to the ledger. It never knows who may
 // buy (the line does) and never decides what an order becomes (the ledger
 // does). Every change is one Lua script on one hash slot: it happens whole or
-// not at all.
+// not at all. No script works for longer than a few milliseconds, whatever a sale's
+// size: what is long, as a rebuild, goes in parts, and opens last.
 //
 // Its invariants: stock + units of all receipts = total, with a stock below zero,
 // which sells nothing, while more is out than there is; a unit is given back by
 // whoever removes its receipt, and by nobody else; a gate that is missing, closed
 // or older than one already seen sells nothing until it is rebuilt from the
-// ledger.
+// ledger. Each script is told what was seen, and says what it leaves.
 //
 // # Buckets
 //
@@ -27,8 +28,7 @@
 //   - A ticket has one reservation at a time, also when two accounts show it: the
 //     ticket's home says which account may use it, and the account that had it
 //     before is fenced in its own home before another gets it. A reserve that was
-//     under way meanwhile either was there first or finds the fence; a rebuild voids
-//     every binding that it does not itself make.
+//     under way meanwhile either was there first, or finds the fence or a later epoch.
 //   - All buckets are of one rebuild: none opens before all are rebuilt. One that is
 //     missing, closed, of another rebuild or older than it was seen closes the gate
 //     to whoever looks, and the next rebuild is of all of them. Until somebody has

@@ -30,7 +30,8 @@ func (e *AlreadyBoughtError) Error() string { return "already bought" }
 
 // Mark orders the states that a gate has been in: a rebuild raises Epoch, every
 // other change raises Moves. A gate whose mark is below one already seen is an
-// older copy.
+// older copy; so is one that came to such a mark another way, which shows by the
+// stamps of its moves.
 type Mark struct {
 	Epoch, Moves uint64
 }
@@ -51,10 +52,11 @@ type Gate struct {
 
 	turn chan struct{} // whose it is to gather
 
-	mu   sync.Mutex
-	seen []Mark     // of each bucket, the newest
-	last collection // of the last Look
-	next *gathering // that has not begun; nil: none
+	mu     sync.Mutex
+	seen   []Mark     // of each bucket, the newest
+	stamps []uint64   // and when it came to be; zero when that is not known
+	last   collection // of the last Look
+	next   *gathering // that has not begun; nil: none
 }
 
 // New returns the gate of the sale that the stores know under key
@@ -64,6 +66,7 @@ type Gate struct {
 // resolved here, by asking again with the same id.
 func New(rdb redis.UniversalClient, key string, buckets int) *Gate {
 	g := &Gate{rdb: rdb, key: key, turn: make(chan struct{}, 1), seen: make([]Mark, max(1, buckets))}
+	g.stamps = make([]uint64, len(g.seen))
 	for i := range g.seen {
 		g.buckets = append(g.buckets, keysOf(key, i))
 		g.convoys = append(g.convoys, newConvoy(func(ctx context.Context, asks []errand) []*redis.Cmd {

@@ -2,7 +2,6 @@ package gate
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 )
 
@@ -11,13 +10,15 @@ type Mended struct {
 	Restored int // receipts written for live orders that had none
 	Freed    int // units given back of receipts that nobody owns
 	Shifted  int // units added to stock (negative: removed) so that stock + receipts = total
-	Refiled  int // accounts and tickets whose index entry did not say what the receipts say
+	Refiled  int // receipts that the index did not name
 }
 
 // Mend makes the gate agree with the ledger without touching what a hold or a
 // winner on its way owns: missing lists live orders without a receipt, orphans
 // receipts that have no order. An orphan whose stream entry is still there
-// is left alone. paid is the ledger's count of paid units. Transfers that nobody
+// is left alone. paid is the ledger's count of paid units. It goes in parts, each of
+// which leaves stock and receipts together what they were, and at last compares the
+// two where nothing moves. Transfers that nobody
 // ended are ended, and a bucket that owes units is given some. It fails with
 // ErrClosed: also when the buckets together have not what the sale has, which only
 // a rebuild can set right, so that the gate is closed then.
@@ -32,53 +33,113 @@ func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []Receipt, paid
 	return m, nil
 }
 
-func (g *Gate) mend(ctx context.Context, missing []Live, orphans []Receipt, paid int) (m Mended, err error) {
-	n := len(g.buckets)
-	live, holds := make([][]Live, n), make([][]string, n)
+func (g *Gate) mend(ctx context.Context, missing []Live, orphans []Receipt, paid int) (Mended, error) {
+	live, gone := make([][]Live, len(g.buckets)), make([][]string, len(g.buckets))
 	for _, l := range missing {
 		home := g.home(l.Account)
 		live[home] = append(live[home], l)
 	}
 	for _, r := range orphans {
 		home := g.home(r.Account)
-		holds[home] = append(holds[home], r.Hold)
+		gone[home] = append(gone[home], r.Hold)
 	}
-	elsewhere, err := g.paidElsewhere(ctx)
-	if err != nil {
-		return Mended{}, err
-	}
-	asks := make([]ask, 0, n)
-	for i := range n {
-		orders, err := json.Marshal(wireLive(live[i]))
-		if err != nil {
+	var m Mended
+	for asks := range pages(live, mended, func(page []Live) []any { return []any{wireLive(page), "[]", "[]"} }) {
+		if err := m.add(g.askAll(ctx, scriptMend, asks)); err != nil {
 			return Mended{}, err
 		}
-		gone, err := json.Marshal(append([]string{}, holds[i]...))
-		if err != nil {
+	}
+	for asks := range pages(gone, mended, func(page []string) []any { return []any{"[]", wireHolds(page), "[]"} }) {
+		if err := m.add(g.askAll(ctx, scriptMend, asks)); err != nil {
 			return Mended{}, err
+		}
+	}
+	err := g.recount(ctx, &m, paid)
+	return m, err
+}
+
+// mended is how many receipts one script sets right.
+const mended = 50
+
+// add counts what lua/mend.lua did. It took the units of what it restored.
+func (m *Mended) add(answers []reply, err error) error {
+	for _, r := range answers {
+		var restored, taken, freed, refiled int
+		if err == nil {
+			err = r.ok(&restored, &taken, &freed, &refiled)
+		}
+		m.Restored += restored
+		m.Shifted -= taken
+		m.Freed += freed
+		m.Refiled += refiled
+	}
+	return err
+}
+
+// recounts is how often the receipts are read at most until nothing moved meanwhile.
+const recounts = 3
+
+// recount reads the receipts, and sets right the stock, the count of paid units and
+// the index. The stock of a bucket in which something moves all the time is left to
+// the next Mend.
+func (g *Gate) recount(ctx context.Context, m *Mended, paid int) error {
+	for range recounts {
+		elsewhere, err := g.paidElsewhere(ctx)
+		if err != nil {
+			return err
+		}
+		_, all, err := g.audit(ctx)
+		if err != nil {
+			return err
+		}
+		steady, err := g.shift(ctx, m, all, paid-elsewhere)
+		if err != nil {
+			return err
+		}
+		unnamed := make([][]string, len(all))
+		for i, r := range all {
+			unnamed[i] = r.unnamed
+		}
+		for asks := range pages(unnamed, mended, func(page []string) []any { return []any{"[]", "[]", wireHolds(page)} }) {
+			if err := m.add(g.askAll(ctx, scriptMend, asks)); err != nil {
+				return err
+			}
+		}
+		if steady {
+			break
+		}
+	}
+	return nil
+}
+
+// shift sets the stock of each bucket that was read in one state and is in it still,
+// and the first one's count of paid units. It reports whether all were.
+func (g *Gate) shift(ctx context.Context, m *Mended, all []*reading, paid int) (steady bool, err error) {
+	asks := make([]ask, 0, len(all))
+	steady = true
+	for i, r := range all {
+		steady = steady && r.steady
+		at := r.mark
+		if !r.steady {
+			at = Mark{} // of no gate
 		}
 		var count any = ""
 		if i == 0 {
-			count = paid - elsewhere
+			count = paid
 		}
-		seen := g.newest(i)
-		asks = append(asks, ask{i, []any{orders, gone, count, seen.Epoch, seen.Moves, n}})
+		asks = append(asks, ask{i, []any{at.Epoch, at.Moves, r.out, count}})
 	}
-	answers, err := g.askAll(ctx, scriptMend, asks)
-	if err != nil {
-		return Mended{}, err
-	}
+	answers, err := g.askAll(ctx, scriptShift, asks)
 	for _, r := range answers {
-		var one Mended
-		if err := r.ok(&one.Restored, &one.Freed, &one.Shifted, &one.Refiled); err != nil {
-			return Mended{}, err
+		var still bool
+		var units int
+		if err == nil {
+			err = r.ok(&still, &units)
 		}
-		m.Restored += one.Restored
-		m.Freed += one.Freed
-		m.Shifted += one.Shifted
-		m.Refiled += one.Refiled
+		steady = steady && still
+		m.Shifted += units
 	}
-	return m, nil
+	return steady, err
 }
 
 // paidElsewhere is how many units count as paid in all buckets but the first.

@@ -34,15 +34,55 @@ type Note struct {
 // Tell leaves a note for the shopper and counts paid units. A note that is not
 // newer than the one there changes nothing.
 func (g *Gate) Tell(ctx context.Context, n Note) error {
-	r, err := g.callAgain(ctx, g.home(n.Account), scriptTell,
-		n.Reservation, string(n.Status), millis(n.PayBefore), n.Version, n.Qty)
+	var left int
+	r, err := g.callAgain(ctx, g.home(n.Account), scriptTell, append([]any{true}, n.wire()...)...)
 	if err == nil {
-		err = r.ok()
+		err = r.ok(&left)
 	}
 	if err != nil {
 		return fmt.Errorf("tell %s: %w", n.Reservation, err)
 	}
 	return nil
+}
+
+// retold is how many notes one script compares.
+const retold = 100
+
+// Retell leaves those notes that the gate has not, or has older, though it was told
+// them: Redis can forget a note alone. It returns how many these were. Paid units
+// are not counted, since they were before; what is forgotten of their number, Mend
+// knows.
+func (g *Gate) Retell(ctx context.Context, notes []Note) (lost int, err error) {
+	at := make([][]Note, len(g.buckets))
+	for _, n := range notes {
+		home := g.home(n.Account)
+		at[home] = append(at[home], n)
+	}
+	for asks := range pages(at, retold, func(page []Note) []any {
+		args := []any{false}
+		for _, n := range page {
+			args = append(args, n.wire()...)
+		}
+		return args
+	}) {
+		answers, err := g.askAll(ctx, scriptTell, asks)
+		for _, r := range answers {
+			var left int
+			if err == nil {
+				err = r.ok(&left)
+			}
+			lost += left
+		}
+		if err != nil {
+			return lost, fmt.Errorf("tell again: %w", err)
+		}
+	}
+	return lost, nil
+}
+
+// wire is a note as lua/tell.lua reads it.
+func (n Note) wire() []any {
+	return []any{n.Reservation, string(n.Status), millis(n.PayBefore), n.Version, n.Qty}
 }
 
 // Find tells what became of an account's reservation. ok is false when the gate

@@ -113,7 +113,7 @@ func (h *history) compare() {
 	if !maps.Equal(out, h.out) {
 		h.Fatalf("receipts %v; want %v", out, h.out)
 	}
-	if left := max(0, h.stock()); a.Total != h.total || a.Left != left || a.Backlog != len(h.stream) || !a.Open() || a.Misfiled != 0 {
+	if left := max(0, h.stock()); a.Total != h.total || a.Left != left || a.Backlog != len(h.stream) || !a.Open() || a.Misfiled != 0 || !a.Steady {
 		h.Fatalf("gate %+v, %d misfiled; want %d left of %d, %d on their way", a.Snapshot, a.Misfiled, left, h.total, len(h.stream))
 	}
 }
@@ -267,7 +267,7 @@ func (h *history) rebuild() {
 		}
 	}
 	maps.DeleteFunc(h.out, func(hold string, _ held) bool { return !slices.Contains(kept, hold) })
-	clear(h.keys)
+	maps.DeleteFunc(h.keys, func(_, hold string) bool { _, out := h.out[hold]; return !out })
 	h.total, h.dropped = c.Total, 0
 }
 

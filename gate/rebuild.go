@@ -21,9 +21,10 @@ type Live struct {
 // Rebuild replaces stock and receipts by what the ledger says and opens the
 // gate. The gate must have been closed with the same why since before the
 // contents were read, and no winner may be on its way; else nothing opens and
-// it reports false: begin again. Of several buckets the last opens only after all
-// are rebuilt, so that none ever sells beside one of another rebuild; whoever stops
-// half-way leaves a gate that is closed.
+// it reports false: begin again. It goes in parts, and the gate is missing
+// meanwhile. Of several buckets the last opens only after all are rebuilt, so that
+// none ever sells beside one of another rebuild; whoever stops half-way leaves a gate
+// that is closed.
 func (g *Gate) Rebuild(ctx context.Context, why string, c Contents) (rebuilt bool, err error) {
 	rebuilt, err = g.rebuild(ctx, why, c)
 	if err != nil {
@@ -33,42 +34,87 @@ func (g *Gate) Rebuild(ctx context.Context, why string, c Contents) (rebuilt boo
 }
 
 func (g *Gate) rebuild(ctx context.Context, why string, c Contents) (bool, error) {
-	all, had, err := g.fill(ctx, why, c, false)
-	if err == nil && !all && had > len(g.buckets) {
+	begun, done, had, err := g.clear(ctx, why, c.Epoch, false)
+	if err == nil && !begun && had > len(g.buckets) {
 		if rest, err := g.atRest(ctx, had); err != nil || !rest {
 			return false, err
 		}
-		all, _, err = g.fill(ctx, why, c, true)
+		begun, done, _, err = g.clear(ctx, why, c.Epoch, true)
 	}
-	if err != nil || !all || len(g.buckets) == 1 {
-		return all && err == nil, err
+	if err != nil || !begun || done {
+		return done, err
 	}
-	answers, err := g.each(ctx, g.all(), scriptOpen, why, c.Epoch)
-	return everyone(answers, err)
+	shares := g.share(c)
+	for _, step := range []func() (bool, error){
+		func() (bool, error) { return g.fill(ctx, why, shares) },
+		func() (bool, error) { return g.build(ctx, why, c, shares) },
+		func() (bool, error) { return g.open(ctx, why, c.Epoch) },
+	} {
+		if ok, err := step(); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
 }
 
-// fill rebuilds every bucket. One of several stays closed. It reports whether all
-// are rebuilt, and how many buckets there were before; rest says that those which
-// go are known to be at rest.
-func (g *Gate) fill(ctx context.Context, why string, c Contents, rest bool) (all bool, had int, err error) {
-	asks, err := g.plan(why, c, rest)
+// clear takes every bucket's receipts away. It reports whether all are at the
+// beginning of this rebuild or behind it, whether there is nothing to do since all
+// are behind it, and in how many buckets the gate was built. rest says that those
+// which go are known to be at rest.
+func (g *Gate) clear(ctx context.Context, why string, epoch uint64, rest bool) (begun, done bool, had int, err error) {
+	answers, err := g.each(ctx, g.all(), scriptClear, why, epoch, rest)
 	if err != nil {
-		return false, 0, err
+		return false, false, 0, err
 	}
-	answers, err := g.askAll(ctx, scriptRebuild, asks)
-	if err != nil {
-		return false, 0, err
-	}
-	all = true
+	begun, done = true, true
 	for _, r := range answers {
-		var one bool
+		var one, was bool
 		var built int
-		if err := r.ok(&one, &built); err != nil {
-			return false, 0, err
+		if err := r.ok(&one, &was, &built); err != nil {
+			return false, false, 0, err
 		}
-		all, had = all && one, max(had, built)
+		begun, done, had = begun && one, done && was, max(had, built)
 	}
-	return all, had, nil
+	return begun, done, had, nil
+}
+
+// filled is how many receipts one script writes.
+const filled = 50
+
+// fill writes every bucket's receipts and bindings.
+func (g *Gate) fill(ctx context.Context, why string, shares []share) (bool, error) {
+	live, tickets := make([][]Live, len(shares)), make([][]tie, len(shares))
+	for i, s := range shares {
+		live[i], tickets[i] = s.live, s.ties
+	}
+	for asks := range pages(live, filled, func(page []Live) []any { return []any{why, wireLive(page), "{}"} }) {
+		if ok, err := everyone(g.askAll(ctx, scriptFill, asks)); err != nil || !ok {
+			return false, err
+		}
+	}
+	for asks := range pages(tickets, filled, func(page []tie) []any { return []any{why, "[]", wireTies(page)} }) {
+		if ok, err := everyone(g.askAll(ctx, scriptFill, asks)); err != nil || !ok {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// build writes every bucket's state.
+func (g *Gate) build(ctx context.Context, why string, c Contents, shares []share) (bool, error) {
+	asks := make([]ask, 0, len(shares))
+	for i, s := range shares {
+		asks = append(asks, ask{i, []any{why, c.Epoch, s.out + s.left, s.out, s.paid, len(s.live), c.Total}})
+	}
+	return everyone(g.askAll(ctx, scriptBuild, asks))
+}
+
+// open lets several buckets sell; one does as soon as it is built.
+func (g *Gate) open(ctx context.Context, why string, epoch uint64) (bool, error) {
+	if len(g.buckets) == 1 {
+		return true, nil
+	}
+	return everyone(g.each(ctx, g.all(), scriptOpen, why, epoch))
 }
 
 // everyone reports whether all buckets answered with yes.

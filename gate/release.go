@@ -8,8 +8,7 @@ import (
 // Release gives the units of an account's hold back. It reports whether there was a
 // receipt to remove: its removal is the give-back, so a second call, and a call
 // for a hold that never was, changes nothing. An empty account looks for it in
-// every bucket. ErrClosed means that the gate
-// cannot tell now; ask again later.
+// every bucket. ErrClosed means that the gate cannot tell now; ask again later.
 func (g *Gate) Release(ctx context.Context, account, hold string) (bool, error) {
 	return g.release(ctx, "release", account, hold, "give")
 }
@@ -47,9 +46,7 @@ func (g *Gate) release(ctx context.Context, action, account, hold, mode string) 
 func (g *Gate) Retake(ctx context.Context, r Receipt) error {
 	answer, _, err := g.take(ctx, taking{
 		script: scriptRetake, account: r.Account, ticket: r.Ticket, qty: r.Qty,
-		args: func(seen Mark, b binding) []any {
-			return []any{r.Hold, r.Account, r.Ticket, r.Qty, seen.Epoch, seen.Moves, len(g.buckets), b.generation, b.epoch}
-		},
+		args: []any{r.Hold, r.Account, r.Ticket, r.Qty},
 	})
 	if err == nil {
 		err = answer.ok()

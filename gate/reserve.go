@@ -43,41 +43,22 @@ func (g *Gate) Reserve(ctx context.Context, r Request) (Hold, error) {
 	}
 	answer, mark, err := g.take(ctx, taking{
 		script: scriptReserve, account: r.Account, ticket: r.Ticket, qty: r.Qty,
-		args: func(seen Mark, b binding) []any {
-			return []any{r.Reservation, r.Account, r.Ticket, r.Key, r.Digest, r.Qty, r.PerAccount,
-				r.Hold.Milliseconds(), r.MaxBacklog, seen.Epoch, seen.Moves, len(g.buckets), b.generation, b.epoch}
-		},
+		args: []any{r.Reservation, r.Account, r.Ticket, r.Key, r.Digest, r.Qty, r.PerAccount,
+			r.Hold.Milliseconds(), r.MaxBacklog},
 	})
 	if err != nil {
 		return Hold{Mark: mark}, fmt.Errorf("reserve: %w", err)
 	}
-	h, err := readHold(answer)
-	g.saw(g.home(r.Account), h.Mark)
-	if len(g.buckets) > 1 && h.Mark != (Mark{}) {
-		h.Mark = g.whole()
-		if h.Left == 0 {
-			h.Left = -1
-		}
+	mark = answer.mark
+	if len(g.buckets) > 1 && mark != (Mark{}) {
+		mark = g.whole()
 	}
-	if err != nil {
-		return h, fmt.Errorf("reserve: %w", err)
+	h := Hold{Mark: mark}
+	if err := answer.ok(&h.Reservation, &h.PayBefore, &h.Again, &h.Left); err != nil {
+		return Hold{Mark: mark}, fmt.Errorf("reserve: %w", err)
 	}
-	return h, nil
-}
-
-// readHold reads what lua/reserve.lua answers: a hold or a refusal, then the
-// mark.
-func readHold(r reply) (Hold, error) {
-	cut := len(r) - 2
-	if cut < 1 {
-		return Hold{}, fmt.Errorf("read reply: %d fields, too few for a mark", len(r))
-	}
-	var h Hold
-	if err := r[cut:].scan(&h.Mark.Epoch, &h.Mark.Moves); err != nil {
-		return Hold{}, err
-	}
-	if err := r[:cut].ok(&h.Reservation, &h.PayBefore, &h.Again, &h.Left); err != nil {
-		return Hold{Mark: h.Mark}, err
+	if len(g.buckets) > 1 && h.Left == 0 {
+		h.Left = -1
 	}
 	return h, nil
 }

@@ -31,10 +31,16 @@ var (
 	luaClose string
 	//go:embed lua/audit.lua
 	luaAudit string
-	//go:embed lua/rebuild.lua
-	luaRebuild string
+	//go:embed lua/clear.lua
+	luaClear string
+	//go:embed lua/fill.lua
+	luaFill string
+	//go:embed lua/build.lua
+	luaBuild string
 	//go:embed lua/mend.lua
 	luaMend string
+	//go:embed lua/shift.lua
+	luaShift string
 	//go:embed lua/keep.lua
 	luaKeep string
 	//go:embed lua/open.lua
@@ -47,43 +53,51 @@ var (
 	luaGive string
 	//go:embed lua/take.lua
 	luaTake string
+	//go:embed lua/settle.lua
+	luaSettle string
+	//go:embed lua/tidy.lua
+	luaTidy string
+	//go:embed lua/anew.lua
+	luaAnew string
 )
 
-// script is a body of Lua and how long its answer may take.
-type script struct {
-	*redis.Script
-	timeout time.Duration
-}
-
-func newScript(body string, timeout time.Duration) script {
-	return script{redis.NewScript(luaPrelude + body), timeout}
+// newScript makes a script of its body: what all share comes first, and the mark
+// last.
+func newScript(body string) *redis.Script {
+	return redis.NewScript(luaPrelude + "local function answer()\n" + body + "end\nreturn marked(answer())\n")
 }
 
 var (
-	scriptReserve = newScript(luaReserve, callTimeout)
-	scriptRelease = newScript(luaRelease, callTimeout)
-	scriptRetake  = newScript(luaRetake, callTimeout)
-	scriptLook    = newScript(luaLook, callTimeout)
-	scriptTell    = newScript(luaTell, callTimeout)
-	scriptFind    = newScript(luaFind, callTimeout)
-	scriptTotal   = newScript(luaTotal, callTimeout)
-	scriptClose   = newScript(luaClose, callTimeout)
-	scriptKeep    = newScript(luaKeep, callTimeout)
-	scriptOpen    = newScript(luaOpen, callTimeout)
-	scriptBind    = newScript(luaBind, callTimeout)
-	scriptFence   = newScript(luaFence, callTimeout)
-	scriptGive    = newScript(luaGive, callTimeout)
-	scriptTake    = newScript(luaTake, callTimeout)
-	scriptAudit   = newScript(luaAudit, wholeTimeout)
-	scriptRebuild = newScript(luaRebuild, wholeTimeout)
-	scriptMend    = newScript(luaMend, wholeTimeout)
+	scriptReserve = newScript(luaReserve)
+	scriptRelease = newScript(luaRelease)
+	scriptRetake  = newScript(luaRetake)
+	scriptLook    = newScript(luaLook)
+	scriptTell    = newScript(luaTell)
+	scriptFind    = newScript(luaFind)
+	scriptTotal   = newScript(luaTotal)
+	scriptClose   = newScript(luaClose)
+	scriptKeep    = newScript(luaKeep)
+	scriptOpen    = newScript(luaOpen)
+	scriptBind    = newScript(luaBind)
+	scriptFence   = newScript(luaFence)
+	scriptGive    = newScript(luaGive)
+	scriptTake    = newScript(luaTake)
+	scriptAudit   = newScript(luaAudit)
+	scriptClear   = newScript(luaClear)
+	scriptFill    = newScript(luaFill)
+	scriptBuild   = newScript(luaBuild)
+	scriptMend    = newScript(luaMend)
+	scriptShift   = newScript(luaShift)
+	scriptSettle  = newScript(luaSettle)
+	scriptTidy    = newScript(luaTidy)
+	scriptAnew    = newScript(luaAnew)
 )
 
 // Load puts the scripts into Redis, so that nothing starts cold.
 func Load(ctx context.Context, rdb redis.UniversalClient) error {
-	for _, s := range []script{
+	for _, s := range []*redis.Script{
 		scriptReserve, scriptRelease, scriptRetake, scriptLook, scriptTell, scriptFind,
-		scriptTotal, scriptClose, scriptKeep, scriptAudit, scriptRebuild, scriptMend,
+		scriptTotal, scriptClose, scriptKeep, scriptAudit, scriptMend, scriptShift, scriptClear, scriptFill, scriptBuild,
 		scriptSettle, scriptTidy, scriptAnew, scriptOpen, scriptBind, scriptFence, scriptGive, scriptTake,
 	} {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
@@ -95,14 +109,29 @@ func Load(ctx context.Context, rdb redis.UniversalClient) error {
 
 // reply is what a script answered: text, field by field. Redis would cut a number
 // of Lua down to what it holds exactly, so numbers travel as text too.
-type reply []string
+type reply struct {
+	fields []string
+	mark   Mark // of the gate behind the script; zero when it is not open
+	stamp  uint64
+}
+
+// readReply cuts the mark off an answer.
+func readReply(fields []string) (reply, error) {
+	cut := len(fields) - 3
+	if cut < 1 {
+		return reply{}, fmt.Errorf("read reply: %d fields, too few for a mark", len(fields))
+	}
+	r := reply{fields: fields[:cut]}
+	err := reply{fields: fields[cut:]}.scan(&r.mark.Epoch, &r.mark.Moves, &r.stamp)
+	return r, err
+}
 
 // word is what an answer begins with.
 func (r reply) word() string {
-	if len(r) == 0 {
+	if len(r.fields) == 0 {
 		return ""
 	}
-	return r[0]
+	return r.fields[0]
 }
 
 // ok reads an answer that begins with "ok" into pointers, and gives the error
@@ -117,11 +146,11 @@ func (r reply) ok(into ...any) error {
 // scan reads the fields into pointers, as many as there are. In the place of a
 // pointer a string is the one text that may stand there.
 func (r reply) scan(into ...any) error {
-	if len(r) != len(into) {
-		return fmt.Errorf("read reply: %d fields, want %d", len(r), len(into))
+	if len(r.fields) != len(into) {
+		return fmt.Errorf("read reply: %d fields, want %d", len(r.fields), len(into))
 	}
 	for i, target := range into {
-		if err := scanField(r[i], target); err != nil {
+		if err := scanField(r.fields[i], target); err != nil {
 			return fmt.Errorf("read reply: field %d: %w", i, err)
 		}
 	}
@@ -157,10 +186,7 @@ func scanField(text string, target any) (err error) {
 
 // refusal is the error for a reply that says no.
 func refusal(r reply) error {
-	if len(r) == 0 {
-		return nil
-	}
-	switch r[0] {
+	switch r.word() {
 	case "closed":
 		return ErrClosed
 	case "backlog":

@@ -133,15 +133,16 @@ func TestGate_RefusesAReplyThatIsNotWhole(t *testing.T) {
 		},
 		"mend": func(ctx context.Context, g *gate.Gate) error { _, err := g.Mend(ctx, nil, nil, 0); return err },
 	}
-	state := []any{"ok", "1", "1", "0", "5", "5", "0", "0", "", "0", "1", "5", "0", "", ""}
+	state := []any{"ok", "1", "1", "0", "5", "5", "0", "0", "", "0", "1", "5", "0", "", "", "1", "0", "0"}
 	for name, reply := range map[string][]any{
 		"empty":        {},
 		"another word": {"fine"},
 		"many":         append(append([]any{}, state...), "hold"),
-		"no number":    {"ok", "1", "one", "0", "5", "5", "0", "0", "", "0", "1", "5", "0", "", ""},
+		"no number":    {"ok", "1", "one", "0", "5", "5", "0", "0", "", "0", "1", "5", "0", "", "", "1", "0", "0"},
+		"no mark":      {"ok", "1", "1", "0", "5", "5", "0", "0", "", "0", "1", "5", "0", "", "", "1", "0", "zero"},
 		"no text":      {"ok", nil},
 		"no yes or no": {"ok", "yes"},
-		"mark alone":   {"1", "2"},
+		"mark alone":   {"1", "2", "3"},
 	} {
 		g := hooked(t, embedded(t), func(_ context.Context, cmd redis.Cmder, _ redis.ProcessHook) error {
 			cmd.(*redis.Cmd).SetVal(reply)

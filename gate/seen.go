@@ -3,7 +3,15 @@ package gate
 // newest is the newest state of a bucket that this Gate knows of. Where another
 // bucket was seen in a later rebuild, this one must be of it too: none opens before
 // all are rebuilt.
-func (g *Gate) newest(bucket int) Mark { return g.newestAll()[bucket] }
+func (g *Gate) newest(bucket int) (m Mark, stamp uint64) {
+	m = g.newestAll()[bucket]
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.seen[bucket] == m {
+		stamp = g.stamps[bucket]
+	}
+	return m, stamp
+}
 
 func (g *Gate) newestAll() []Mark {
 	g.mu.Lock()
@@ -22,20 +30,27 @@ func (g *Gate) newestAll() []Mark {
 }
 
 // saw remembers a state that an open bucket was in.
-func (g *Gate) saw(bucket int, m Mark) {
+func (g *Gate) saw(bucket int, m Mark, stamp uint64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.seen[bucket].Before(m) {
-		g.seen[bucket] = m
+		g.seen[bucket], g.stamps[bucket] = m, stamp
 	}
 }
 
-// sawOpen remembers the buckets that are open: each is so on its own, see newest.
-func (g *Gate) sawOpen(parts []part) {
-	for i, p := range parts {
-		if p.built && p.closed == "" && p.buckets == len(parts) {
-			g.saw(i, p.mark)
-		}
+// Seen is the newest state of each bucket that this Gate knows of: what to keep for
+// Remember.
+func (g *Gate) Seen() []Mark { return g.newestAll() }
+
+// Remember tells what somebody saw of each bucket, as Seen gave it. Who has seen
+// nothing yet can so notice that a bucket is an older copy. What was seen of another
+// number of buckets says nothing of these.
+func (g *Gate) Remember(seen []Mark) {
+	if len(seen) != len(g.buckets) {
+		return
+	}
+	for i, m := range seen {
+		g.saw(i, m, 0)
 	}
 }
 

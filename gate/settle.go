@@ -2,14 +2,8 @@ package gate
 
 import (
 	"context"
-	_ "embed"
 	"fmt"
 )
-
-//go:embed lua/settle.lua
-var luaSettle string
-
-var scriptSettle = newScript(luaSettle, callTimeout)
 
 // Settle acknowledges entries, takes them out of the stream, and leaves the first
 // notes of the orders that they became, all in one step: until then the entries

@@ -1,36 +1,39 @@
 package gate
 
-import "encoding/json"
+// share is what one bucket is rebuilt from: the orders that are at home in it, the
+// bindings of the tickets that are, and its part of what is left.
+type share struct {
+	live            []Live
+	ties            []tie
+	out, left, paid int // units
+}
 
-// plan is what each bucket is rebuilt from: the orders that are at home in it, the
-// bindings of the tickets that are, and its share of what is left.
-func (g *Gate) plan(why string, c Contents, rest bool) ([]ask, error) {
-	n := len(g.buckets)
-	live, binds, out := make([][]Live, n), make([]map[string]string, n), make([]int, n)
-	for i := range binds {
-		binds[i] = map[string]string{}
-	}
+// tie is a ticket's binding to an account whose home is another.
+type tie struct{ ticket, account string }
+
+// share divides contents among the buckets.
+func (g *Gate) share(c Contents) []share {
+	shares := make([]share, len(g.buckets))
 	for _, l := range c.Live {
 		home, ticket := g.home(l.Account), g.home(l.Ticket)
-		live[home] = append(live[home], l)
-		out[home] += l.Qty
+		s := &shares[home]
+		s.live = append(s.live, l)
+		s.out += l.Qty
+		if l.Note.Status == Paid {
+			s.paid += l.Qty
+		}
 		if ticket != home {
-			binds[ticket][l.Ticket] = l.Account
+			shares[ticket].ties = append(shares[ticket].ties, tie{l.Ticket, l.Account})
 		}
 	}
-	asks := make([]ask, 0, n)
+	out := make([]int, len(shares))
+	for i, s := range shares {
+		out[i] = s.out
+	}
 	for i, left := range split(c.Total, out) {
-		orders, err := json.Marshal(wireLive(live[i]))
-		if err != nil {
-			return nil, err
-		}
-		tickets, err := json.Marshal(binds[i])
-		if err != nil {
-			return nil, err
-		}
-		asks = append(asks, ask{i, []any{why, c.Epoch, out[i] + left, orders, n, c.Total, tickets, rest}})
+		shares[i].left = left
 	}
-	return asks, nil
+	return shares
 }
 
 // split divides what is left of a total among buckets that have so many units out:

@@ -3,14 +3,17 @@ package gate
 import (
 	"context"
 	"errors"
+	"slices"
+
+	"github.com/redis/go-redis/v9"
 )
 
 // taking is a Reserve or a Retake.
 type taking struct {
-	script          script
+	script          *redis.Script
 	account, ticket string
 	qty             int
-	args            func(seen Mark, b binding) []any
+	args            []any // before those of the binding
 }
 
 // takeTries is how often, besides once for each bucket, a taking begins anew.
@@ -40,10 +43,10 @@ func (g *Gate) take(ctx context.Context, t taking) (reply, Mark, error) {
 			return answer, Mark{}, nil
 		}
 		if err != nil {
-			return nil, mark, err
+			return reply{}, mark, err
 		}
 	}
-	return nil, Mark{}, ErrBusy
+	return reply{}, Mark{}, ErrBusy
 }
 
 // takeOnce binds the ticket and runs the script. Where somebody else has the
@@ -51,10 +54,9 @@ func (g *Gate) take(ctx context.Context, t taking) (reply, Mark, error) {
 func (g *Gate) takeOnce(ctx context.Context, t taking, least uint64) (reply, error) {
 	b, no := g.bind(ctx, t.ticket, t.account, least)
 	if _, already := errors.AsType[*AlreadyBoughtError](no); no != nil && !already {
-		return nil, no
+		return reply{}, no
 	}
-	home := g.home(t.account)
-	answer, err := g.callAgain(ctx, home, t.script, t.args(g.newest(home), b)...)
+	answer, err := g.callAgain(ctx, g.home(t.account), t.script, append(slices.Clip(t.args), b.generation, b.epoch)...)
 	if err == nil && no != nil && answer.word() == "unbound" {
 		err = no
 	}

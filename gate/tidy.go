@@ -2,14 +2,8 @@ package gate
 
 import (
 	"context"
-	_ "embed"
 	"time"
 )
-
-//go:embed lua/tidy.lua
-var luaTidy string
-
-var scriptTidy = newScript(luaTidy, callTimeout)
 
 const (
 	// goneAfter is how long a consumer must not have asked for anything before it

@@ -28,8 +28,7 @@ func (g *Gate) SetTotal(ctx context.Context, total int) (int, error) {
 
 // setTotal adds or takes what the first bucket can.
 func (g *Gate) setTotal(ctx context.Context, total int) (got int, err error) {
-	seen := g.newest(0)
-	r, err := g.callAgain(ctx, 0, scriptTotal, total, seen.Epoch, seen.Moves, len(g.buckets))
+	r, err := g.callAgain(ctx, 0, scriptTotal, total)
 	if err == nil {
 		err = r.ok(&got)
 	}

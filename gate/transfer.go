@@ -51,9 +51,7 @@ func lying(before, now collection) (late []owed) {
 func (g *Gate) give(ctx context.Context, c collection, receiver int, gifts []gift) ([]owed, error) {
 	asks := make([]ask, 0, len(gifts))
 	for _, x := range gifts {
-		seen := g.newest(x.donor)
-		asks = append(asks, ask{x.donor, []any{receiver, x.units, c.parts[receiver].took[x.donor].number,
-			seen.Epoch, seen.Moves, len(g.buckets)}})
+		asks = append(asks, ask{x.donor, []any{receiver, x.units, c.parts[receiver].took[x.donor].number}})
 	}
 	answers, err := g.askAll(ctx, scriptGive, asks)
 	if err != nil {
@@ -61,12 +59,11 @@ func (g *Gate) give(ctx context.Context, c collection, receiver int, gifts []gif
 	}
 	var given []owed
 	for i, r := range answers {
-		o, m := owed{donor: gifts[i].donor, receiver: receiver}, Mark{}
-		if err := r.ok(&o.number, &o.units, &m.Epoch, &m.Moves); err != nil {
+		o := owed{donor: gifts[i].donor, receiver: receiver}
+		if err := r.ok(&o.number, &o.units); err != nil {
 			return nil, err
 		}
-		g.saw(o.donor, m)
-		if m.Epoch == c.snap.Mark.Epoch && o.units > 0 {
+		if r.mark.Epoch == c.snap.Mark.Epoch && o.units > 0 {
 			given = append(given, o)
 		}
 	}
@@ -78,8 +75,7 @@ func (g *Gate) credit(ctx context.Context, epoch uint64, all []owed) error {
 	to := make(map[int][]any)
 	for _, o := range all {
 		if to[o.receiver] == nil {
-			seen := g.newest(o.receiver)
-			to[o.receiver] = []any{epoch, seen.Epoch, seen.Moves, len(g.buckets)}
+			to[o.receiver] = []any{epoch}
 		}
 		to[o.receiver] = append(to[o.receiver], o.donor, o.number, o.units)
 	}
@@ -91,12 +87,10 @@ func (g *Gate) credit(ctx context.Context, epoch uint64, all []owed) error {
 	if err != nil {
 		return err
 	}
-	for i, r := range answers {
-		var m Mark
-		if err := r.ok(&m.Epoch, &m.Moves); err != nil {
+	for _, r := range answers {
+		if err := r.ok(); err != nil {
 			return err
 		}
-		g.saw(asks[i].bucket, m)
 	}
 	return nil
 }

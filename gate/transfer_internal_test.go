@@ -116,9 +116,9 @@ func TestAssemble_SaysWhyItSellsNothing(t *testing.T) {
 func TestNewest(t *testing.T) {
 	t.Parallel()
 	g := New(nil, "toy", 3)
-	g.saw(0, Mark{3, 7})
-	g.saw(1, Mark{4, 2})
-	g.saw(1, Mark{4, 1})
+	g.saw(0, Mark{3, 7}, 0)
+	g.saw(1, Mark{4, 2}, 0)
+	g.saw(1, Mark{4, 1}, 0)
 	if got, want := fmt.Sprint(g.newestAll()), "[{4 0} {4 2} {4 0}]"; got != want {
 		t.Errorf("newest of each %s; want %s", got, want)
 	}

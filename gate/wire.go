@@ -1,5 +1,7 @@
 package gate
 
+import "encoding/json"
+
 // wireOrder is a live order as the scripts read it.
 type wireOrder struct {
 	Hold        string `json:"hold"`
@@ -13,7 +15,8 @@ type wireOrder struct {
 	Version     int    `json:"version"`
 }
 
-func wireLive(live []Live) []wireOrder {
+// wireLive are live orders as JSON.
+func wireLive(live []Live) string {
 	out := make([]wireOrder, 0, len(live))
 	for _, l := range live {
 		out = append(out, wireOrder{
@@ -22,5 +25,22 @@ func wireLive(live []Live) []wireOrder {
 			Status: l.Note.Status, Version: l.Note.Version,
 		})
 	}
-	return out
+	return wire(out)
+}
+
+// wireTies are bindings as JSON.
+func wireTies(ties []tie) string {
+	out := make(map[string]string, len(ties))
+	for _, t := range ties {
+		out[t.ticket] = t.account
+	}
+	return wire(out)
+}
+
+// wireHolds are holds as JSON.
+func wireHolds(holds []string) string { return wire(append([]string{}, holds...)) }
+
+func wire(v any) string {
+	text, _ := json.Marshal(v) // texts and numbers always marshal
+	return string(text)
 }

@@ -4,7 +4,7 @@
 -- Answers of each: 'as_it_was', where there is nothing to do; 'anew'; or 'over',
 -- when its time to pay has run out.
 read_all()
-local now, answer = now_ms(), {'ok'}
+local now, answer, sent = now_ms(), {'ok'}, 0
 for _, hold in ipairs(ARGV) do
   local value = redis.call('HGET', KEYS[2], hold)
   local r = value and cjson.decode(value)
@@ -16,8 +16,10 @@ for _, hold in ipairs(ARGV) do
       r.entry = redis.call('XADD', KEYS[4], '*', 'reservation', hold, 'account', r.account,
         'ticket', r.ticket, 'qty', plain(r.qty), 'reserved', plain(r.taken), 'hold', plain(r.pay_before - now))
       redis.call('HSET', KEYS[2], hold, cjson.encode(r))
+      sent = sent + 1
     end
   end
   answer[#answer + 1] = did
 end
+if sent > 0 then moved() end
 return answer

@@ -1,8 +1,21 @@
--- audit: the state, how many index entries are wrong, and every receipt, hold by
--- hold.
--- ARGV: 1 how many buckets
-local out, wrong = look(ARGV[1]), 0
-for _ in pairs(misfiled()) do wrong = wrong + 1 end
-out[#out + 1] = plain(wrong)
-for _, item in ipairs(redis.call('HGETALL', KEYS[2])) do out[#out + 1] = item end
+-- audit: some receipts, and whether the index names each under its account and its
+-- ticket.
+-- ARGV: 1 cursor, 0 at the beginning 2 about how many
+-- Answers the next cursor, 0 at the end, and epoch and moves, also of a closed gate;
+-- then of each: hold, receipt, and whether it is named. One may come twice.
+local page = redis.call('HSCAN', KEYS[2], ARGV[1], 'COUNT', ARGV[2])
+local out = {'ok', page[1], plain(gate.epoch), plain(gate.moves)}
+
+local function names(entry, hold)
+  return entry and string.find(' ' .. entry .. ' ', ' ' .. hold .. ' ', 1, true)
+end
+
+for i = 1, #page[2], 2 do
+  local hold, value = page[2][i], page[2][i + 1]
+  local r = cjson.decode(value)
+  local index = redis.call('HMGET', KEYS[3], 'a:' .. r.account, 't:' .. r.ticket)
+  out[#out + 1] = hold
+  out[#out + 1] = value
+  out[#out + 1] = names(index[1], hold) and names(index[2], hold) and '1' or '0'
+end
 return out

@@ -1,11 +1,10 @@
 -- bind: let one account use a ticket that is at home here, whose own home is another
 -- bucket.
 -- ARGV: 1 ticket 2 account 3 lowest generation wanted 4 account that it may be taken
---       over from; empty: nobody 5 seen epoch 6 seen moves 7 how many buckets
+--       over from; empty: nobody
 -- Answers generation and epoch of the binding, or whose it is.
 local ticket, account = ARGV[1], ARGV[2]
-local gate = gate_since(ARGV[7], ARGV[5], ARGV[6])
-if not gate then return {'closed'} end
+if not usable() then return {'closed'} end
 
 local out = last_out(redis.call('HGET', KEYS[3], 't:' .. ticket))
 if out then return {'already', reservation_of(out)} end -- of an account that is at home here
@@ -17,5 +16,6 @@ if had and had ~= account and (had ~= ARGV[4] or want == generation) then
 end
 if had ~= account or want ~= generation then
   redis.call('HSET', KEYS[3], 'b:' .. ticket, plain(want) .. ' ' .. account)
+  moved()
 end
 return {'ok', plain(want), plain(gate.epoch)}

@@ -2,4 +2,5 @@
 -- ARGV: 1 why
 -- Answers in how many buckets it was built.
 redis.call('HSET', KEYS[1], 'closed', ARGV[1])
-return {'ok', redis.call('HGET', KEYS[1], 'buckets') or '1'}
+gate.closed = ARGV[1]
+return {'ok', gate.buckets}

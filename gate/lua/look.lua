@@ -1,11 +1,17 @@
--- look: the state of a bucket in one reply. An open one of which something newer was
--- seen is closed: whoever saw it may be the only one who ever did.
--- ARGV: 1 how many buckets 2 seen epoch 3 seen moves, or none of both
-if ARGV[2] then
-  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'closed')
-  local epoch, moves = tonumber(f[1] or ''), tonumber(f[2] or '')
-  local e, m = tonumber(ARGV[2]), tonumber(ARGV[3])
-  local open = epoch and moves and (not f[3] or f[3] == '')
-  if open and (epoch < e or (epoch == e and moves < m)) then older(ARGV[2]) end
+-- look: the state of a bucket in one reply.
+local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'total', 'stock', 'paid', 'closed', 'floor', 'buckets', 'sale', 'rises')
+
+-- transfers are the last ones that were given to each bucket, or taken from it:
+-- bucket, number and units of each.
+local function transfers(field)
+  local names, list = {}, {}
+  for i = 0, tonumber(buckets) - 1 do names[i + 1] = field .. i end
+  for i, last in ipairs(redis.call('HMGET', KEYS[1], unpack(names))) do
+    if last then list[#list + 1] = (i - 1) .. ' ' .. last end
+  end
+  return table.concat(list, ' ')
 end
-return look(ARGV[1])
+
+return {'ok', f[1] and '1' or '0', f[1] or '0', f[2] or '0', f[3] or '0', f[4] or '0', f[5] or '0',
+  plain(redis.call('XLEN', KEYS[4])), f[6] or '', f[7] or '0', f[8] or '1', f[9] or f[3] or '0', f[10] or '0',
+  buckets ~= '1' and transfers('gave:') or '', buckets ~= '1' and transfers('took:') or ''}

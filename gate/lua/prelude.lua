@@ -1,5 +1,7 @@
 -- Shared by all scripts of the gate.
 -- KEYS: 1 state  2 receipts  3 index  4 winners  5 notes
+-- ARGV: how many buckets, the seen epoch, moves and stamp, and then the script's own,
+--       which count from 1. Seen is the newest state that the asker knows of this gate.
 --
 -- index fields: a:<account> and t:<ticket> = "<hold> <hold> …", those that are out,
 --               k:<account>\n<key> = "<hold> <digest>",
@@ -8,18 +10,70 @@
 --               b:<ticket> at home here = "<generation> <account>", who may use it,
 --               f:<ticket> = the lowest generation that may use it here.
 --
--- state fields, besides those of gate_state, of several buckets:
---               buckets, sale = units of the whole sale (in bucket 0),
+-- state fields, besides those of gate:
+--               s:<n> = "<moves> <stamp>" of each of the last moves, n = moves modulo
+--               how many of them are kept.
+-- Of several buckets, also
+--               sale = units of the whole sale (in bucket 0),
 --               gave:<bucket> and took:<bucket> = "<number> <units>" of the last
 --               transfer to and from it, rises = how often the stock grew.
 --
--- Every answer is a list of texts that begins with 'ok', or with why not. Yes
--- and no are '1' and '0'.
+-- Every answer is a list of texts that begins with 'ok', or with why not, and ends
+-- with the mark, see marked. Yes and no are '1' and '0'.
 
-local function now_ms()
+local buckets = table.remove(ARGV, 1)
+local seen = {epoch = tonumber(table.remove(ARGV, 1)), moves = tonumber(table.remove(ARGV, 1)), stamp = table.remove(ARGV, 1)}
+
+-- plain writes a whole number without exponent, whatever its size.
+local function plain(n) return string.format('%.0f', n) end
+
+local function now_us()
   local t = redis.call('TIME')
-  return t[1] * 1000 + math.floor(t[2] / 1000)
+  return t[1] * 1000000 + t[2]
 end
+
+local function now_ms() return math.floor(now_us() / 1000) end
+
+-- gate is the state as the script finds it. Not built: there is none. closed is why
+-- it sells nothing; nil when it sells. stamp is when it moved last.
+local gate
+do
+  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'stock', 'closed', 'total', 'buckets', 'stamp')
+  gate = {
+    built = f[1] and true or false, closed = f[4] and f[4] ~= '' and f[4] or nil, buckets = f[6] or '1',
+    epoch = tonumber(f[1] or '0'), moves = tonumber(f[2] or '0'), stock = tonumber(f[3] or '0'), total = tonumber(f[5] or '0'),
+    stamp = f[7] or '0',
+  }
+end
+
+-- older closes a gate of which something newer was seen: a failover forgot
+-- something, and nobody may use it until the ledger has rebuilt it, above the epoch
+-- that was seen. HDEL comes first, since a full Redis allows it, and what follows a
+-- first write.
+local function older()
+  gate.closed = 'older than one already seen'
+  redis.call('HDEL', KEYS[1], 'closed')
+  redis.call('HSET', KEYS[1], 'closed', gate.closed, 'floor', plain(math.max(seen.epoch, gate.epoch)))
+end
+
+-- kept is of how many moves the stamps are kept: as many as may be made between a
+-- failover and the first script of somebody who saw what it forgot.
+local kept = 256
+
+-- has reports whether the gate's past has the state that was seen. By moves alone an
+-- older copy would pass as soon as it has made as many of its own. What is longer ago
+-- than stamps are kept is believed.
+local function has()
+  if gate.epoch ~= seen.epoch then return gate.epoch > seen.epoch end
+  if gate.moves < seen.moves then return false end
+  local moves, stamp = string.match(redis.call('HGET', KEYS[1], 's:' .. seen.moves % kept) or '', '^(%d+) (%d+)$')
+  return seen.stamp == '0' or tonumber(moves or '') ~= seen.moves or stamp == seen.stamp
+end
+
+if gate.built and not gate.closed and not has() then older() end
+
+-- open reports whether the gate sells to who asks, in so many buckets.
+local function open() return gate.built and not gate.closed and gate.buckets == buckets end
 
 -- read_all reads every key that a script may write. Redis undoes nothing, so a
 -- key of another type must be met before the first write, not half-way.
@@ -28,61 +82,37 @@ local function read_all()
   redis.call('XLEN', KEYS[4])
 end
 
--- gate_state returns the gate's fields, or nil when it must not be used: also, if
--- buckets are given, when it was built in another number of them.
-local function gate_state(buckets)
+-- usable is open, for a script that writes.
+local function usable()
   read_all()
-  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'stock', 'closed', 'total', 'buckets')
-  if not f[1] or (f[4] and f[4] ~= '') then return nil end
-  if buckets and buckets ~= (f[6] or '1') then return nil end
-  return {epoch = tonumber(f[1]), moves = tonumber(f[2]), stock = tonumber(f[3]), total = tonumber(f[5]),
-    buckets = tonumber(f[6] or '1')}
+  return open()
 end
 
--- older closes a gate of which something newer was seen.
-local function older(epoch)
-  redis.call('HSET', KEYS[1], 'closed', 'older than one already seen', 'floor', epoch)
+-- moved counts a change, so that a copy without it is known as older.
+local function moved()
+  if not gate.built then return end
+  gate.moves, gate.stamp = gate.moves + 1, plain(now_us())
+  local moves = plain(gate.moves)
+  redis.call('HSET', KEYS[1], 'moves', moves, 'stamp', gate.stamp, 's:' .. gate.moves % kept, moves .. ' ' .. gate.stamp)
 end
 
--- gate_since is gate_state of a gate that is no older than a mark. If it is, a
--- failover forgot something, and nobody may use it until the ledger has rebuilt
--- it, above the epoch that was seen.
-local function gate_since(buckets, epoch, moves)
-  local gate = gate_state(buckets)
-  if not gate then return nil end
-  local e, m = tonumber(epoch), tonumber(moves)
-  if gate.epoch < e or (gate.epoch == e and gate.moves < m) then
-    older(epoch)
-    return nil
+-- marked ends an answer with the mark, epoch, moves and stamp; zeros of a gate that is
+-- not open.
+local function marked(answer)
+  for _, part in ipairs({plain(gate.epoch), plain(gate.moves), gate.stamp}) do
+    answer[#answer + 1] = open() and part or '0'
   end
-  return gate
+  return answer
 end
-
--- plain writes a whole number without exponent, whatever its size.
-local function plain(n) return string.format('%.0f', n) end
 
 -- left is what can be taken of a stock. It is below zero while more units are
 -- out than there are; the next ones that come back make up for it.
 local function left(stock) return plain(math.max(0, stock)) end
 
--- transfers are the last ones that were given to each bucket, or taken from it:
--- bucket, number and units of each.
-local function transfers(field, buckets)
-  local names, list = {}, {}
-  for i = 0, buckets - 1 do names[i + 1] = field .. i end
-  for i, last in ipairs(redis.call('HMGET', KEYS[1], unpack(names))) do
-    if last then list[#list + 1] = (i - 1) .. ' ' .. last end
-  end
-  return table.concat(list, ' ')
-end
-
--- look is the state of one of so many buckets as it is answered.
-local function look(buckets)
-  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'total', 'stock', 'paid', 'closed', 'floor', 'buckets', 'sale', 'rises')
-  local n = tonumber(buckets)
-  return {'ok', f[1] and '1' or '0', f[1] or '0', f[2] or '0', f[3] or '0', f[4] or '0', f[5] or '0',
-    plain(redis.call('XLEN', KEYS[4])), f[6] or '', f[7] or '0', f[8] or '1', f[9] or f[3] or '0', f[10] or '0',
-    n > 1 and transfers('gave:', n) or '', n > 1 and transfers('took:', n) or ''}
+-- rose notes that the stock grew: who sees it zero in all buckets must know that
+-- it was so in all at once.
+local function rose()
+  if gate.buckets ~= '1' then redis.call('HINCRBY', KEYS[1], 'rises', 1) end
 end
 
 -- is_out reports whether a hold has a receipt.
@@ -100,17 +130,18 @@ end
 -- reservation_of is the reservation that a hold is of, see HoldID.
 local function reservation_of(hold) return (string.gsub(hold, '/.*$', '')) end
 
--- refile takes a hold out of an index entry and, with add, puts it at its end.
+-- refile takes a hold out of an index entry and, with add, puts it at its end. What
+-- else is in the entry and not out goes too.
 local function refile(field, hold, add)
-  local kept = {}
+  local rest = {}
   for had in string.gmatch(redis.call('HGET', KEYS[3], field) or '', '%S+') do
-    if had ~= hold then kept[#kept + 1] = had end
+    if had ~= hold and is_out(had) then rest[#rest + 1] = had end
   end
-  if add then kept[#kept + 1] = hold end
-  if #kept == 0 then
+  if add then rest[#rest + 1] = hold end
+  if #rest == 0 then
     redis.call('HDEL', KEYS[3], field)
   else
-    redis.call('HSET', KEYS[3], field, table.concat(kept, ' '))
+    redis.call('HSET', KEYS[3], field, table.concat(rest, ' '))
   end
 end
 
@@ -126,6 +157,7 @@ end
 local function restore_receipt(live)
   put_receipt(live.hold, {account = live.account, ticket = live.ticket, qty = live.qty, entry = '',
     taken = live.taken, pay_before = live.pay_before})
+  redis.call('HSET', KEYS[3], 'l:' .. live.ticket, live.reservation)
 end
 
 -- drop_receipt is the give-back: it returns the receipt only to the one call
@@ -142,12 +174,14 @@ local function drop_receipt(hold)
   return r
 end
 
-local function moved() return redis.call('HINCRBY', KEYS[1], 'moves', 1) end
-
--- rose notes that the stock grew: who sees it zero in all buckets must know that
--- it was so in all at once.
-local function rose(gate)
-  if gate.buckets > 1 then redis.call('HINCRBY', KEYS[1], 'rises', 1) end
+-- renew writes a note, unless one that is as new is there. It answers the one that
+-- was there, if any, and whether it wrote.
+local function renew(reservation, note)
+  local value = redis.call('HGET', KEYS[5], reservation)
+  local old = value and cjson.decode(value) or nil
+  if old and old.version >= note.version then return old, false end
+  redis.call('HSET', KEYS[5], reservation, cjson.encode(note))
+  return old, true
 end
 
 -- transfer reads the number and the units of the last transfer to or from a
@@ -167,7 +201,7 @@ end
 -- may_use reports whether an account may use a ticket now, or answers why not.
 -- generation is that of its binding in the ticket's bucket, made under an epoch;
 -- or 'home' when that bucket is this one; or empty when there is but one bucket.
-local function may_use(gate, account, ticket, generation, epoch)
+local function may_use(account, ticket, generation, epoch)
   if generation == '' then return nil end
   if generation == 'home' then
     local other, theirs = bound(ticket)
@@ -178,51 +212,5 @@ local function may_use(gate, account, ticket, generation, epoch)
   if tonumber(epoch) ~= gate.epoch then return {'unbound', '0'} end
   if tonumber(generation) < least then return {'unbound', plain(least)} end
   return nil
-end
-
--- entry_there reports whether a winner is still on its way.
-local function entry_there(entry)
-  if not entry or entry == '' then return false end
-  return #redis.call('XRANGE', KEYS[4], entry, entry) > 0
-end
-
--- held_units is the sum of all receipts.
-local function held_units()
-  local sum = 0
-  for _, value in ipairs(redis.call('HVALS', KEYS[2])) do
-    sum = sum + cjson.decode(value).qty
-  end
-  return sum
-end
-
--- misfiled gives the index entries of accounts and tickets that are not what the
--- receipts say, by field, each with the holds that it should have.
-local function misfiled()
-  local want = {}
-  local function file(field, hold)
-    want[field] = want[field] or {}
-    table.insert(want[field], hold)
-  end
-  local receipts = redis.call('HGETALL', KEYS[2])
-  for i = 1, #receipts, 2 do
-    local r = cjson.decode(receipts[i + 1])
-    file('a:' .. r.account, receipts[i])
-    file('t:' .. r.ticket, receipts[i])
-  end
-  local wrong, index = {}, redis.call('HGETALL', KEYS[3])
-  for i = 1, #index, 2 do
-    local kind = string.sub(index[i], 1, 2)
-    if kind == 'a:' or kind == 't:' then
-      local have = {}
-      for hold in string.gmatch(index[i + 1], '%S+') do have[#have + 1] = hold end
-      local holds = want[index[i]] or {}
-      table.sort(have)
-      table.sort(holds)
-      if table.concat(have, ' ') ~= table.concat(holds, ' ') then wrong[index[i]] = holds end
-      want[index[i]] = nil
-    end
-  end
-  for field, holds in pairs(want) do wrong[field] = holds end
-  return wrong
 end
 

@@ -1,13 +1,12 @@
 -- release: give the units of a hold back, or drop its receipt without a unit.
 -- ARGV: 1 hold 2 'give' or 'drop'
 -- Answers whether there was a receipt.
-local gate = gate_state()
-if not gate then return {'closed'} end
+if not usable() then return {'closed'} end
 local receipt = drop_receipt(ARGV[1])
 if not receipt then return {'ok', '0'} end
 if ARGV[2] == 'give' then
   redis.call('HINCRBY', KEYS[1], 'stock', receipt.qty)
-  rose(gate)
+  rose()
 end
 moved()
 return {'ok', '1'}

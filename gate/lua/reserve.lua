@@ -1,20 +1,11 @@
 -- reserve: receipt, stock and winner in one step.
 -- ARGV: 1 reservation 2 account 3 ticket 4 key 5 digest 6 qty 7 per account
---       8 hold ms 9 most backlog 10 seen epoch 11 seen moves 12 how many buckets
---       13 generation and 14 epoch of the ticket's binding, see may_use
--- Every answer ends with the mark, epoch and moves; that of a closed gate is zero.
+--       8 hold ms 9 most backlog
+--       10 generation and 11 epoch of the ticket's binding, see may_use
 local hold, account, ticket, key, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local qty, per_account = tonumber(ARGV[6]), tonumber(ARGV[7])
 
-local gate = gate_since(ARGV[12], ARGV[10], ARGV[11])
-if not gate then return {'closed', '0', '0'} end
-
-local function answer(...)
-  local out = {...}
-  out[#out + 1] = plain(gate.epoch)
-  out[#out + 1] = plain(gate.moves)
-  return out
-end
+if not usable() then return {'closed'} end
 
 local key_field = 'k:' .. account .. '\n' .. key
 local index = redis.call('HMGET', KEYS[3], key_field, 'a:' .. account, 't:' .. ticket)
@@ -22,20 +13,20 @@ local index = redis.call('HMGET', KEYS[3], key_field, 'a:' .. account, 't:' .. t
 local had, as = string.match(index[1] or '', '^(%S+) (.*)$')
 local receipt = had and redis.call('HGET', KEYS[2], had)
 if receipt then -- else the key is of a hold that is no more
-  if as ~= digest then return answer('key_reused') end
-  return answer('ok', had, plain(cjson.decode(receipt).pay_before), '1', left(gate.stock))
+  if as ~= digest then return {'key_reused'} end
+  return {'ok', had, plain(cjson.decode(receipt).pay_before), '1', left(gate.stock)}
 end
 
 -- One reservation at a time: the books have one live order an account.
 local out = last_out(index[2]) or last_out(index[3])
-if out then return answer('already', reservation_of(out)) end
+if out then return {'already', reservation_of(out)} end
 
-local no = may_use(gate, account, ticket, ARGV[13], ARGV[14])
-if no then return answer(unpack(no)) end
+local no = may_use(account, ticket, ARGV[10], ARGV[11])
+if no then return no end
 
-if qty > per_account then return answer('too_many') end
-if gate.stock < qty then return answer('sold_out') end
-if redis.call('XLEN', KEYS[4]) >= tonumber(ARGV[9]) then return answer('backlog') end
+if qty > per_account then return {'too_many'} end
+if gate.stock < qty then return {'sold_out'} end
+if redis.call('XLEN', KEYS[4]) >= tonumber(ARGV[9]) then return {'backlog'} end
 
 -- XADD comes first: it is the write that a full Redis refuses.
 local now = now_ms()
@@ -46,5 +37,5 @@ put_receipt(hold, {account = account, ticket = ticket, qty = qty, entry = entry,
   taken = now, key = key, pay_before = pay_before})
 redis.call('HSET', KEYS[3], key_field, hold .. ' ' .. digest, 'l:' .. ticket, hold)
 redis.call('HINCRBY', KEYS[1], 'stock', -qty)
-gate.moves = moved()
-return answer('ok', hold, plain(pay_before), '0', left(gate.stock - qty))
+moved()
+return {'ok', hold, plain(pay_before), '0', left(gate.stock - qty)}

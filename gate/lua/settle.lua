@@ -1,4 +1,5 @@
--- settle: acknowledge winners, take them out of the stream, and leave first notes.
+-- settle: acknowledge winners, take them out of the stream, and leave first notes:
+-- also of a closed gate, which waits for an empty stream.
 -- ARGV: 1 group 2 how many entries, then these, then of each note:
 --       reservation, pay before ms, version, qty
 -- The acknowledgement comes first: it is what a full Redis allows, and what
@@ -16,4 +17,5 @@ for i = last + 1, #ARGV, 4 do
   redis.call('HSETNX', KEYS[5], ARGV[i], cjson.encode({status = 'held', pay_before = tonumber(ARGV[i + 1]),
     version = tonumber(ARGV[i + 2]), qty = tonumber(ARGV[i + 3])}))
 end
+if last < #ARGV then moved() end
 return {'ok', plain(gone)}

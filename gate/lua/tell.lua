@@ -1,18 +1,21 @@
--- tell: leave a note about a reservation, unless a newer one is there.
--- ARGV: 1 reservation 2 status 3 pay before ms 4 version 5 qty
+-- tell: leave notes about reservations, each unless one as new is there: also at a
+-- closed gate.
+-- ARGV: 1 whether paid units are counted, then of each note:
+--       reservation, status, pay before ms, version, qty
+-- Answers how many were left.
 read_all()
-local value = redis.call('HGET', KEYS[5], ARGV[1])
-local old = value and cjson.decode(value)
-if old and old.version >= tonumber(ARGV[4]) then return {'ok'} end
-
-redis.call('HSET', KEYS[5], ARGV[1], cjson.encode({status = ARGV[2], pay_before = tonumber(ARGV[3]),
-  version = tonumber(ARGV[4]), qty = tonumber(ARGV[5])}))
-
--- paid counts the units that can never come back.
-local was = old and old.status == 'paid' and old.qty or 0
-local is = ARGV[2] == 'paid' and tonumber(ARGV[5]) or 0
-if is ~= was and redis.call('HEXISTS', KEYS[1], 'epoch') == 1 then
-  redis.call('HINCRBY', KEYS[1], 'paid', is - was)
-  moved()
+local written, paid = 0, 0
+for i = 2, #ARGV, 5 do
+  local status, qty = ARGV[i + 1], tonumber(ARGV[i + 4])
+  local old, wrote = renew(ARGV[i], {status = status, pay_before = tonumber(ARGV[i + 2]),
+    version = tonumber(ARGV[i + 3]), qty = qty})
+  if wrote then
+    written = written + 1
+    if status == 'paid' then paid = paid + qty end
+    if old and old.status == 'paid' then paid = paid - old.qty end
+  end
 end
-return {'ok'}
+-- paid counts the units that can never come back.
+if ARGV[1] == '1' and paid ~= 0 and gate.built then redis.call('HINCRBY', KEYS[1], 'paid', paid) end
+if written > 0 then moved() end
+return {'ok', plain(written)}
