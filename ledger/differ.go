@@ -58,7 +58,7 @@ func judge(c Counts, audit gate.Audit, out int, d differences) string {
 		return "the gate is closed: " + audit.Closed
 	case audit.Total != c.Total:
 		return fmt.Sprintf("the gate has %d units in all, the books %d", audit.Total, c.Total)
-	case audit.Offered()+out != audit.Total:
+	case audit.Steady && audit.Offered()+out != audit.Total:
 		return fmt.Sprintf("the gate has %d units left and %d out of %d", audit.Offered(), out, audit.Total)
 	case len(d.orphans) > 0:
 		return "a receipt has no order: " + d.orphans[0].Hold

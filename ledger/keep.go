@@ -53,17 +53,18 @@ func (k *keeper) keep(ctx context.Context) error {
 	if err := errors.Join(w.books.stockUp(ctx, sale), k.price(ctx, sale)); err != nil {
 		return err
 	}
-	seen, err := w.books.mark(ctx, k.key)
+	seen, each, err := w.books.mark(ctx, k.key)
 	if err != nil {
 		return err
 	}
+	g.Remember(each)
 	snap, err := g.Look(ctx)
 	if err != nil {
 		return err
 	}
 	w.metrics.backlog.WithLabelValues(saleID(k.key)).Set(float64(snap.Backlog))
 	if snap.Mark.Epoch > seen.Epoch { // another keeper's rebuild, or books that lost it
-		if seen, err = w.books.mark(ctx, k.key); err != nil {
+		if seen, _, err = w.books.mark(ctx, k.key); err != nil {
 			return err
 		}
 	}
@@ -73,7 +74,7 @@ func (k *keeper) keep(ctx context.Context) error {
 	k.why, k.alarm, k.met = "", false, true
 	if now := time.Now(); seen.Before(snap.Mark) && now.Sub(k.marked) >= markEvery {
 		k.marked = now
-		if err := w.books.noteMark(ctx, k.key, snap.Mark); err != nil {
+		if err := w.books.noteMark(ctx, k.key, snap.Mark, g.Seen()); err != nil {
 			return err
 		}
 	}

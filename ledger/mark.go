@@ -3,26 +3,46 @@ package ledger
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/waitroom/waitroom/gate"
 )
 
-// mark returns the newest state of a gate that the books know of; zero when it
-// was never built.
-func (b *Books) mark(ctx context.Context, key string) (m gate.Mark, err error) {
-	err = b.plain().row(ctx, `SELECT epoch, moves FROM gates WHERE sale = $1`, key).Scan(&m.Epoch, &m.Moves)
-	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return gate.Mark{}, fmt.Errorf("read mark of %s: %w", key, err)
+// mark returns the newest state of a gate that the books know of, and that of each
+// of its buckets; zero and none when it was never built.
+func (b *Books) mark(ctx context.Context, key string) (m gate.Mark, each []gate.Mark, err error) {
+	var text string
+	err = b.plain().row(ctx, `SELECT epoch, moves, buckets FROM gates WHERE sale = $1`, key).Scan(&m.Epoch, &m.Moves, &text)
+	if errors.Is(err, sql.ErrNoRows) {
+		return gate.Mark{}, nil, nil
 	}
-	return m, nil
+	var moves []uint64
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &moves)
+	}
+	if err != nil {
+		return gate.Mark{}, nil, fmt.Errorf("read mark of %s: %w", key, err)
+	}
+	for _, n := range moves {
+		each = append(each, gate.Mark{Epoch: m.Epoch, Moves: n})
+	}
+	return m, each, nil
 }
 
-// noteMark writes down that a gate has been in a state, if that is news.
-func (b *Books) noteMark(ctx context.Context, key string, m gate.Mark) error {
-	_, err := b.plain().exec(ctx, `UPDATE gates SET moves = $3
-		WHERE sale = $1 AND epoch = $2 AND moves < $3`, key, int64(m.Epoch), int64(m.Moves))
+// noteMark writes down the state that a gate has been in, and each of its buckets, if
+// that is news.
+func (b *Books) noteMark(ctx context.Context, key string, m gate.Mark, each []gate.Mark) error {
+	moves := make([]uint64, 0, len(each))
+	for _, one := range each {
+		if one.Epoch == m.Epoch { // else another rebuild was seen since
+			moves = append(moves, one.Moves)
+		}
+	}
+	text, _ := json.Marshal(moves) // numbers always marshal
+	_, err := b.plain().exec(ctx, `UPDATE gates SET moves = $3, buckets = $4
+		WHERE sale = $1 AND epoch = $2 AND moves < $3`, key, int64(m.Epoch), int64(m.Moves), string(text))
 	if err != nil {
 		return fmt.Errorf("note mark of %s: %w", key, err)
 	}
@@ -37,7 +57,7 @@ func (b *Books) claimEpoch(ctx context.Context, key string, from, to uint64) (bo
 		if _, err = c.exec(ctx, `INSERT INTO gates (sale) VALUES ($1) ON CONFLICT DO NOTHING`, key); err != nil {
 			return err
 		}
-		claimed, err = c.exec(ctx, `UPDATE gates SET epoch = $3, moves = 0
+		claimed, err = c.exec(ctx, `UPDATE gates SET epoch = $3, moves = 0, buckets = '[]'
 			WHERE sale = $1 AND epoch = $2`, key, int64(from), int64(to))
 		return err
 	})

@@ -53,7 +53,7 @@ func (k *keeper) rebuild(ctx context.Context, g *gate.Gate, snap gate.Snapshot, 
 	}
 	k.alarm, k.met = false, true
 	if seen.Epoch > 0 {
-		k.doubt.give() // a worker may have written meanwhile what it had in hand
+		k.doubt.give() // of what a worker had in hand, and of what ended orders were told
 	}
 	k.worker.metrics.rebuilds.WithLabelValues(saleID(k.key)).Inc()
 	k.worker.log.Info("gate built", zap.String("sale", k.key), zap.Uint64("epoch", epoch), zap.Int("orders", len(books.Live)))

@@ -24,8 +24,8 @@ const (
 
 // Reconcile compares a sale's books and gate, live, without touching anything
 // that a hold, a winner on its way or a sweeper owns. With mend the gate is made
-// to agree with the books, which are never changed here; asked again, it then
-// has nothing to change.
+// to agree with the books, which are never changed here, and shoppers are told again
+// what it has forgotten to tell them; asked again, it then has nothing to change.
 func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (Balance, error) {
 	return w.reconcile(ctx, sale.Key, mend)
 }
@@ -51,6 +51,9 @@ func (w *Worker) reconcile(ctx context.Context, key string, mend bool) (Balance,
 		a.Mended = n
 		a.ReceiptsWithoutOrder, a.OrdersWithoutReceipt = before.ReceiptsWithoutOrder, before.OrdersWithoutReceipt
 		w.metrics.mended.WithLabelValues(saleID(key)).Add(float64(n))
+	}
+	if err := w.tellAgain(ctx, key, g); err != nil {
+		return Balance{}, fmt.Errorf("reconcile %s: %w", key, err)
 	}
 	return a, nil
 }
@@ -99,7 +102,7 @@ func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Balance
 		ReceiptsWithoutOrder: len(found.orphans), OrdersWithoutReceipt: len(found.missing),
 	}
 	out := unitsOut(audit)
-	found.sums = audit.Offered()+out != audit.Total || audit.Paid != counts.Paid || audit.Misfiled > 0
+	found.sums = audit.Steady && audit.Offered()+out != audit.Total || audit.Paid != counts.Paid || audit.Misfiled > 0
 	a.Why = judge(counts, audit, out, found)
 	a.Agree = a.Why == ""
 	w.metrics.differences.WithLabelValues(saleID(key)).Set(float64(len(found.orphans) + len(found.missing)))
