@@ -15,6 +15,12 @@ type Holder struct {
 	Key         string // idempotency key of the reserve; empty if it is not known any more
 }
 
+// OtherKey reports whether a reserve under a key is certainly another one than the
+// holder's, which a gate would refuse; not while either key is not known.
+func (h Holder) OtherKey(key string) bool {
+	return key != "" && h.Key != "" && h.Key != key
+}
+
 // holdersPage is how many receipts Redis is asked for at a time, so that it
 // serves others in between.
 const holdersPage = 500

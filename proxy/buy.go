@@ -49,7 +49,7 @@ func (v *visit) buy() answer {
 	case !v.called():
 		return v.enqueue(0)
 	}
-	if key := v.keyOf(ask); has != nil && key != "" && has.Key != "" && has.Key != key {
+	if has != nil && has.OtherKey(v.keyOf(ask)) {
 		return v.alreadyBought(has.Reservation) // as the gate would say
 	}
 	return v.admit(ask)
@@ -61,11 +61,7 @@ func (v *visit) holding() (has *gate.Holder, certain bool) {
 	if v.shopper.pass == nil && !v.called() {
 		return nil, !v.door.got.has(v.shopper) // nobody buys before being called
 	}
-	one, ok, certain := v.door.got.find(v.r.Context(), v.shopper)
-	if !ok {
-		return nil, certain
-	}
-	return &one, true
+	return v.door.got.find(v.r.Context(), v.shopper)
 }
 
 // called reports whether the shopper may try to buy now, as far as the board

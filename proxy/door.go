@@ -58,7 +58,7 @@ func (d *door) tick(ctx context.Context) error {
 	}
 	d.observe(look)
 	d.board.Store(newBoard(d.sale, last, line, look, time.Now(), false))
-	if err := d.got.learn(ctx, d.gate, look); err != nil {
+	if err := d.got.roster.learn(ctx, d.gate, look); err != nil {
 		return fmt.Errorf("tick sale %s: %w", d.sale.ID, err)
 	}
 	return nil
