@@ -36,10 +36,7 @@ func redisURL(text string) (Secret, *complaint) {
 	if c != nil {
 		return s, c
 	}
-	u, err := url.Parse(text)
-	if err != nil {
-		return Secret{}, complain("not a URL").advise("write one as " + right)
-	}
+	u, _ := url.Parse(text) // as secretURL did
 	options := u.Query()
 	for _, name := range slices.Sorted(maps.Keys(options)) {
 		if why, wrong := notRedisOptions[name]; wrong {

@@ -22,6 +22,7 @@ product_page: /toys/golden
 buy: POST /toys/golden/buy
 checkout: /checkout?reservation={reservation}
 stock: 100
+buckets: 3
 per_account: 1
 admit: 2000/s
 burst: 200
@@ -50,7 +51,7 @@ invitations: 50
 	for _, change := range [][2]string{
 		{"Golden toy", "Silver toy"}, {"Europe/Berlin", "Europe/Paris"}, {"09:30", "09:31"}, {"10:00", "10:01"},
 		{"12:00", "12:01"}, {"page: /toys/golden", "page: /toys/silver"}, {"POST", "PUT"}, {"/checkout", "/pay"},
-		{"stock: 100", "stock: 101"}, {"per_account: 1", "per_account: 2"}, {"2000/s", "2000/min"},
+		{"stock: 100", "stock: 101"}, {"buckets: 3", "buckets: 4"}, {"per_account: 1", "per_account: 2"}, {"2000/s", "2000/min"},
 		{"burst: 200", "burst: 201"}, {"10m", "11m"}, {"rehold", "refund"}, {"5213377", "5213378"}, {"account: true", "account: false"},
 		{"19.90", "19.91"}, {"EUR", "USD"},
 		{"invitations: 50", "invitations: 51"}, {"golden-toy", "golden-toy-2"},
