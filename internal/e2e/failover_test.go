@@ -27,6 +27,7 @@ const mostFailover = testserver.DownAfter + 12*time.Second
 // comes late, and nothing comes wrong: the draw, a turn, a unit, a room. How late
 // is in the log. But for long runs it is one failover at the draw, and one later.
 func TestFailovers(t *testing.T) {
+	t.Parallel()
 	for name, start := range map[string]func(*testing.T) topology{"Sentinels": sentinels, "Cluster": cluster} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -127,6 +127,7 @@ func cluster(t *testing.T) topology {
 // TestWholeSalesOnTopologies plays whole sales while one node after the other
 // takes over, in good order and otherwise.
 func TestWholeSalesOnTopologies(t *testing.T) {
+	t.Parallel()
 	for name, start := range map[string]func(*testing.T) topology{"Sentinels": sentinels, "Cluster": cluster} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
