@@ -77,39 +77,21 @@ func frozen(s *Sale, next *Config) Faults {
 		return Faults{next.src.fault("sales", fmt.Sprintf("sale %q of %s is gone", s.ID, s.File), "put it back: the sale is open")}
 	}
 	var faults Faults
-	changed := func(key, was string) {
-		faults = append(faults, n.src.fault(key, "was "+was, right))
-	}
-	if s.Repeat != n.Repeat {
-		changed("repeat", fmt.Sprintf("%q", s.Repeat))
-	}
-	if s.Zone.String() != n.Zone.String() {
-		changed("timezone", s.Zone.String())
-	}
-	if !s.Doors.Equal(n.Doors) {
-		changed("doors", written(s, s.Doors))
-	}
-	if !s.Opens.Equal(n.Opens) {
-		changed("opens", written(s, s.Opens))
-	}
-	if s.Mix != n.Mix {
-		changed("mix", fmt.Sprintf("%q", s.Mix))
-	}
-	if s.Price != n.Price { // who holds a unit has been told what it costs
-		changed("price", cmp.Or(s.Price.String(), "not there"))
-	}
-	if s.Buckets != n.Buckets {
-		changed("buckets", fmt.Sprint(s.Buckets))
-	}
-	if n.Invitations > s.Invitations { // fewer stop links that got about
-		was, right := fmt.Sprint(s.Invitations), fmt.Sprintf("write %d or fewer", s.Invitations)
-		if s.Invitations == 0 {
-			was, right = "none", "leave it out"
+	was := s.InForce()
+	for _, c := range was.contradicts(n.InForce()) {
+		if c.key == "invitations" { // fewer stop links that got about
+			faults = append(faults, n.src.fault(c.key, "was "+cmp.Or(c.force, "none"), fewer(c.force)+": the sale is open"))
+			continue
 		}
-		faults = append(faults, n.src.fault("invitations", "was "+was, right+": the sale is open"))
+		faults = append(faults, n.src.fault(c.key, "was "+c.before(), right))
 	}
 	return faults
 }
 
-// written is an instant of a sale as its file would write it.
-func written(s *Sale, t time.Time) string { return t.In(s.Zone).Format("2006-01-02 15:04:05") }
+// fewer says what to write where a file has more invitations than were said.
+func fewer(invitations string) string {
+	if invitations == "" {
+		return "leave it out"
+	}
+	return "write " + invitations + " or fewer"
+}

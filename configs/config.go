@@ -26,6 +26,7 @@ type Config struct {
 	Limits         Limits
 
 	src      *document // where its keys stand
+	gone     []Terms   // of sales that are in force, and no file has them
 	saleDirs []string  // folders where new sale files may appear
 	same     [32]byte  // digest of all that was read, the environment included
 }

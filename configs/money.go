@@ -147,3 +147,15 @@ func (m Money) String() string {
 	}
 	return m.Amount() + " " + m.currency
 }
+
+// MarshalText is String.
+func (m Money) MarshalText() ([]byte, error) { return []byte(m.String()), nil }
+
+// UnmarshalText is ParseMoney, and none for an empty text.
+func (m *Money) UnmarshalText(text []byte) (err error) {
+	*m = Money{}
+	if len(text) > 0 {
+		*m, err = ParseMoney(string(text))
+	}
+	return err
+}

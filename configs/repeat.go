@@ -106,7 +106,14 @@ func (r repetition) gap() time.Duration {
 // one's current or next.
 func (s *Sale) runAt(now time.Time) Sale {
 	run := *s
-	if s.Repeat == "" {
+	if s.written != nil {
+		if now.Before(s.Over()) || s.InForce().SameRun(*s.written) {
+			return run
+		}
+		run.put(*s.written)
+		run.written = nil
+	}
+	if run.Repeat == "" {
 		return run
 	}
 	run.Opens = s.rep.opening(s.Zone, now, s.Hold)
@@ -121,9 +128,12 @@ func (s *Sale) runAt(now time.Time) Sale {
 func (s *Sale) Over() time.Time { return s.Closes.Add(s.Hold) }
 
 // sameAs reports whether two configurations were read from the same bytes and
-// the same environment, and have the same runs.
+// the same environment, and have the same runs under the same terms.
 func (c *Config) sameAs(other *Config) bool {
-	return c.same == other.same && slices.EqualFunc(c.Sales, other.Sales, func(a, b Sale) bool { return a.Key == b.Key })
+	same := func(a, b Terms) bool { return a.plain() == b.plain() }
+	return c.same == other.same && slices.EqualFunc(c.gone, other.gone, same) && slices.EqualFunc(c.Sales, other.Sales, func(a, b Sale) bool {
+		return a.InForce() == b.InForce() && (a.written == nil) == (b.written == nil)
+	})
 }
 
 // turned is the configuration with the runs of its repeating sales that are current
@@ -136,7 +146,7 @@ func (c *Config) turned(now time.Time) (*Config, time.Time) {
 	for i := range c.Sales {
 		s := c.Sales[i].runAt(now)
 		next.Sales[i] = s
-		if over := s.Over(); s.Repeat != "" && (wake.IsZero() || over.Before(wake)) {
+		if over := s.Over(); (s.Repeat != "" || s.written != nil && now.Before(over)) && (wake.IsZero() || over.Before(wake)) {
 			wake = over
 		}
 	}

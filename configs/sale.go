@@ -35,8 +35,9 @@ type Sale struct {
 
 	OneTicketPerAccount bool // only who has an account can join, and each has one number
 
-	rep repetition // of Repeat
-	src *document  // where its keys stand
+	rep     repetition // of the file's repeat
+	src     *document  // where its keys stand
+	written *Terms     // what the file says, where that is not in force; nil: it is
 }
 
 // Buy is the request that buys: one method on one path.
@@ -72,7 +73,7 @@ func (s *Sale) plain() (p struct {
 	zone string
 }) {
 	p.Sale, p.zone = *s, s.Zone.String()
-	p.src, p.Zone = nil, nil
+	p.src, p.Zone, p.written = nil, nil, nil
 	for _, t := range []*time.Time{&p.Doors, &p.Opens, &p.Closes} {
 		*t = t.Round(0).UTC()
 	}

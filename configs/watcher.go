@@ -3,6 +3,7 @@ package configs
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -16,20 +17,23 @@ const (
 // A Watcher brings changes of the files into a running program. It delivers
 // only valid configurations that respect what is frozen; on any fault, and when
 // the program cannot take one, the running one stays in force and the reason is
-// logged once.
+// logged once. So is what the files say that is not in force (see Config.Under).
 type Watcher struct {
 	file    string
 	env     func(string) (string, bool)
 	log     *zap.Logger
 	running *Config
 	said    string // the reason that was logged last
+	told    string // what was overruled, as logged last
 	asked   chan struct{}
+	force   chan []Terms // in force, as heard last
 	open    func() (*folders, error)
 }
 
 // NewWatcher watches the files of a configuration that is in force.
 func NewWatcher(file string, cfg *Config, env func(string) (string, bool), log *zap.Logger) *Watcher {
-	w := &Watcher{file: file, env: env, log: log.Named("configs"), running: cfg, asked: make(chan struct{}, 1)}
+	w := &Watcher{file: file, env: env, log: log.Named("configs"), running: cfg,
+		asked: make(chan struct{}, 1), force: make(chan []Terms, 1)}
 	w.open = w.openFolders
 	return w
 }
@@ -40,6 +44,22 @@ func (w *Watcher) Reload() {
 	select {
 	case w.asked <- struct{}{}:
 	default: // one is already on its way
+	}
+}
+
+// Hold tells what is in force of the sales, whatever the files say: terms of at
+// most one run of each. It does not wait. The same again changes nothing.
+func (w *Watcher) Hold(terms []Terms) {
+	for {
+		select {
+		case w.force <- terms:
+			return
+		default:
+		}
+		select {
+		case <-w.force: // older
+		default:
+		}
 	}
 }
 
@@ -59,10 +79,16 @@ func (w *Watcher) Run(ctx context.Context, apply func(*Config) error) error {
 	defer settled.Stop()
 	boundary := time.NewTimer(time.Until(w.boundary(time.Now())))
 	defer boundary.Stop()
+	w.tell()
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
+		case terms := <-w.force:
+			w.put(w.running.Under(terms), "what holds of open sales not applied", apply)
+			w.tell()
+			boundary.Reset(time.Until(w.boundary(time.Now())))
+			continue
 		case <-stirred.changed():
 			settled.Reset(settle)
 			continue
@@ -71,7 +97,7 @@ func (w *Watcher) Run(ctx context.Context, apply func(*Config) error) error {
 			settled.Reset(settle)
 			continue
 		case <-w.asked:
-			w.said = ""
+			w.said, w.told = "", ""
 		case <-settled.C:
 		case <-ticker.C:
 		case <-boundary.C:
@@ -95,31 +121,58 @@ func (w *Watcher) boundary(now time.Time) time.Time {
 // look brings the running configuration up to an instant, first its runs and
 // then its files.
 func (w *Watcher) look(now time.Time, apply func(*Config) error) {
-	if turned, _ := w.running.turned(now); !turned.sameAs(w.running) {
-		if err := apply(turned); err != nil {
-			w.refuse("next run of a repeating sale not applied", err)
-			return
-		}
-		w.running = turned
+	turned, _ := w.running.turned(now)
+	switch changed, ok := w.put(turned, "next run of a repeating sale not applied", apply); {
+	case !ok:
+		return
+	case changed:
 		w.log.Info("next run of a repeating sale")
 	}
 	next, err := Load(w.file, w.env, now)
 	if err == nil {
+		next = next.heldAs(w.running)
 		err = Changes(w.running, next, now).err()
 	}
 	if err != nil {
 		w.refuse("configuration refused, the running one stays in force", err)
 		return
 	}
-	if !next.sameAs(w.running) {
-		if err := apply(next); err != nil {
-			w.refuse("configuration not applied, the running one stays in force", err)
-			return
-		}
-		w.running = next
+	changed, ok := w.put(next, "configuration not applied, the running one stays in force", apply)
+	if !ok {
+		return
+	}
+	if changed {
 		w.log.Info("configuration changed", zap.Int("sales", len(next.Sales)), zap.Int("rooms", len(next.Rooms)))
 	}
 	w.said = ""
+	w.tell()
+}
+
+// put makes a configuration the running one, if it is another, and reports whether
+// it was and whether it is now.
+func (w *Watcher) put(next *Config, message string, apply func(*Config) error) (changed, ok bool) {
+	if next.sameAs(w.running) {
+		return false, true
+	}
+	if err := apply(next); err != nil {
+		w.refuse(message, err)
+		return true, false
+	}
+	w.running = next
+	return true, true
+}
+
+// tell logs what the files say that is not in force, once for the same.
+func (w *Watcher) tell() {
+	var said []string
+	for _, o := range w.running.Overruled() {
+		said = append(said, o.String())
+	}
+	told := strings.Join(said, "\n")
+	if told != "" && told != w.told {
+		w.log.Error("file overruled by what is in force of an open sale", zap.Strings("faults", said))
+	}
+	w.told = told
 }
 
 // refuse logs why a change is not taken, once for the same reason.

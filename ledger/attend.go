@@ -81,9 +81,34 @@ func (w *Worker) attend(ctx context.Context, key string) {
 	k := keeper{worker: w, key: key, doubt: newNudge()}
 	keeping.Go(func() { w.every(ctx, 0, keepEvery, "keep gate", k.keep) })
 	keeping.Go(func() { w.reconcileAt(ctx, key, k.doubt) })
-	w.drain(ctx, key, g, k.doubt)
+	for ; g != nil; g = w.drainOf(ctx, key, g, k.doubt) {
+	}
 	end()
 	keeping.Wait()
+}
+
+// drainOf drains a sale by one gate, and returns the one that has replaced it, with
+// other buckets; nil when the sale is over or ctx ends.
+func (w *Worker) drainOf(ctx context.Context, key string, g *gate.Gate, doubt nudge) *gate.Gate {
+	reading, stop := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	var next *gate.Gate
+	watching.Go(func() {
+		w.every(reading, keepEvery, keepEvery, "watch gate", func(context.Context) error {
+			if now := w.gateOf(key); now != nil && now.Buckets() != g.Buckets() {
+				next = now
+				stop()
+			}
+			return nil
+		})
+	})
+	w.drain(reading, key, g, doubt)
+	stop()
+	watching.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return next
 }
 
 // over reports whether a sale's winners need no reader any more: it has left the

@@ -10,8 +10,8 @@ import (
 
 // dialect is all in which the two databases differ.
 //
-// The words in braces are: {now} the database's clock; {ms} what a number of
-// milliseconds is multiplied with to be added to it; {lock} and {skip} lock the
+// The words in braces are: {now} the database's clock; {epoch} the beginning
+// of Unix time; {ms} what a number of milliseconds is multiplied with to be added to either; {lock} and {skip} lock the
 // rows that are read, {skip} passes over those that others have locked; {ids}
 // the list in $1, a JSON array of texts; {winners} the rows in $2 and the
 // arguments behind it, as winners makes them.

@@ -52,10 +52,10 @@ func judge(c Counts, audit gate.Audit, out int, d differences) string {
 	switch {
 	case !c.Balanced():
 		return fmt.Sprintf("the books themselves: sold %d, orders %d, journal %d, total %d", c.Sold, c.Pending+c.Paid, c.Journal, c.Total)
+	case audit.Closed != "":
+		return "the gate is closed: " + audit.Closed
 	case audit.Missing:
 		return "there is no gate"
-	case !d.open:
-		return "the gate is closed: " + audit.Closed
 	case audit.Total != c.Total:
 		return fmt.Sprintf("the gate has %d units in all, the books %d", audit.Total, c.Total)
 	case audit.Steady && audit.Offered()+out != audit.Total:

@@ -35,9 +35,8 @@ type keeper struct {
 	met    bool      // it has seen the gate open
 	kept   time.Time // when it took its last step
 
-	followed int            // the stock of the file that it has made true last
-	priced   *configs.Money // the price that it has made true last; nil: none yet
-	behind   bool           // the gate had fewer units than the books at the last step
+	followed int  // the stock of the file that it has made true last
+	behind   bool // the gate had fewer units than the books at the last step
 }
 
 // keep takes the next step.
@@ -50,7 +49,7 @@ func (k *keeper) keep(ctx context.Context) error {
 	if k.rests(sale, time.Now()) {
 		return nil
 	}
-	if err := errors.Join(w.books.stockUp(ctx, sale), k.price(ctx, sale)); err != nil {
+	if err := errors.Join(w.books.stockUp(ctx, sale), k.settle(ctx, sale)); err != nil {
 		return err
 	}
 	seen, each, err := w.books.mark(ctx, k.key)

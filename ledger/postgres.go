@@ -57,6 +57,7 @@ var postgres = dialect{
 	name: "postgres",
 	words: strings.NewReplacer(
 		"{now}", "now()",
+		"{epoch}", "timestamptz 'epoch'",
 		"{ms}", "interval '1 millisecond'",
 		"{lock}", "FOR UPDATE",
 		"{skip}", "FOR UPDATE SKIP LOCKED",

@@ -25,6 +25,14 @@ func money(t testing.TB, text string) configs.Money {
 	return m
 }
 
+// reprice gives it another one, as if the doors were still closed.
+func (s *shop) reprice(price configs.Money) {
+	s.Helper()
+	s.sale.Price = price
+	check(s.TB, s.books.Early(s.Context(), s.sale.Key))
+	check(s.TB, s.keep(s.Context()))
+}
+
 // said reports a payment in the words of a body's fields behind the id, and
 // returns the answer as "code status".
 func (s *shop) said(reservation, payment, fields string) string {
@@ -74,8 +82,7 @@ func TestPaymentIsHeldToThePrice(t *testing.T) {
 	each(t, len(cases), func(s *shop) {
 		s.open()
 		for i, c := range cases {
-			s.sale.Price = money(s.TB, c.price)
-			check(s.TB, s.keep(s.Context()))
+			s.reprice(money(s.TB, c.price))
 			id := s.buy(fmt.Sprint("account", i))
 			for range 2 { // the same notice gets the same answer
 				if got := s.said(id, fmt.Sprint("p", i), c.fields); got != c.want {
@@ -198,11 +205,9 @@ func TestOrderKeepsItsPrice(t *testing.T) {
 	each(t, 9, func(s *shop) {
 		s.costs("19.90 EUR")
 		old := s.buy("old")
-		s.sale.Price = money(s.TB, "24.90 EUR")
-		check(s.TB, s.keep(s.Context()))
+		s.reprice(money(s.TB, "24.90 EUR"))
 		dear := s.buy("dear")
-		s.sale.Price = configs.Money{}
-		check(s.TB, s.keep(s.Context()))
+		s.reprice(configs.Money{})
 		free := s.buy("free")
 		for _, c := range []struct{ name, id, fields, want string }{
 			{"new price for the old order", old, `"amount":24.90`, "409 refund_due"},

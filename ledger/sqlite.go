@@ -47,6 +47,7 @@ var sqlite3 = dialect{
 	name: "sqlite3",
 	words: strings.NewReplacer(
 		"{now}", "CAST(unixepoch('subsec') * 1000 AS integer)",
+		"{epoch}", "0",
 		"{ms}", "1",
 		"{lock}", "", // one writer: nothing to lock
 		"{skip}", "",

@@ -49,8 +49,8 @@ func (b *Books) stockUp(ctx context.Context, sale *configs.Sale) error {
 		return err
 	}
 	err := b.inTx(ctx, func(c conn) error {
-		n, err := c.exec(ctx, `INSERT INTO sale_stock (sale, total, price, currency) VALUES ($1, $2, $3, $4)
-			ON CONFLICT DO NOTHING`, key, total, nullable(priceOf(sale)), nullable(sale.Price.Currency()))
+		n, err := c.exec(ctx, `INSERT INTO sale_stock (sale, `+termColumns+`, total) VALUES ($1, `+termValues+`, $12)
+			ON CONFLICT DO NOTHING`, append(termArgs(key, sale.InForce()), total)...)
 		if err != nil || n == 0 {
 			return err
 		}
@@ -89,35 +89,4 @@ func (b *Books) setTotal(ctx context.Context, key string, from, to int) (bool, e
 		return false, fmt.Errorf("set total of %s: %w", key, err)
 	}
 	return changed > 0, nil
-}
-
-// setPrice makes the orders that are written from now on cost what the sale says.
-func (b *Books) setPrice(ctx context.Context, sale *configs.Sale) error {
-	_, err := b.plain().exec(ctx, `UPDATE sale_stock SET price = $2, currency = $3 WHERE sale = $1`,
-		sale.Key, nullable(priceOf(sale)), nullable(sale.Price.Currency()))
-	if err != nil {
-		return fmt.Errorf("set price of %s: %w", sale.Key, err)
-	}
-	return nil
-}
-
-// priceOf is a sale's price as the books write it; empty when it has none.
-func priceOf(sale *configs.Sale) string {
-	if !sale.Price.IsSet() {
-		return ""
-	}
-	return sale.Price.Amount()
-}
-
-// price follows the file's price, once it says something that this keeper has not
-// done yet (see follow).
-func (k *keeper) price(ctx context.Context, sale *configs.Sale) error {
-	if k.priced != nil && *k.priced == sale.Price {
-		return nil
-	}
-	if err := k.worker.books.setPrice(ctx, sale); err != nil {
-		return err
-	}
-	k.priced = &sale.Price
-	return nil
 }

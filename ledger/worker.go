@@ -27,6 +27,7 @@ type Worker struct {
 	books   *Books
 	gateOf  func(key string) *gate.Gate
 	sales   atomic.Pointer[map[string]*configs.Sale] // by Key; replaced whole by a reload
+	terms   sync.Map                                 // configs.Terms by Key: a file's, as this worker had them written last
 	changed nudge                                    // a reload came
 	seats   chan struct{}                            // one for each reader that waits in Redis
 	pace    *rate.Limiter                            // winners settled, over all sales
