@@ -6,7 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -36,7 +36,7 @@ func newRun() *cobra.Command {
 	}
 	file := wiring.ConfigFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return withWorker(cmd, *file, wiring.NewWorker, func(ctx context.Context, cfg *configs.Config, w *wiring.Worker, log *zap.Logger) error {
+		return withWorker(cmd, *file, wiring.OpenLog, wiring.NewWorker, func(ctx context.Context, cfg *configs.Config, w *wiring.Worker, log *zap.Logger) error {
 			log.Info("working", zap.String("version", version), zap.Stringer("api", w.Addr()), zap.String("name", cfg.Worker.Name))
 			watcher := configs.NewWatcher(*file, cfg, os.LookupEnv, log)
 			group, ctx := errgroup.WithContext(ctx)
@@ -49,51 +49,6 @@ func newRun() *cobra.Command {
 	return cmd
 }
 
-func newReconcile() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:   "reconcile",
-		Short: "Compare books and gate, mend the gate, say what was found",
-		Long:  "The books win. Safe during a sale. The exit code is 1 if books and gate did not agree.",
-	}
-	file := wiring.ConfigFlag(cmd)
-	asJSON := cmd.Flags().Bool("json", false, "print a JSON array, one object for each sale")
-	look := cmd.Flags().Bool("look", false, "only look, mend nothing")
-	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return withWorker(cmd, *file, wiring.OpenWorker, func(ctx context.Context, cfg *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
-			return reconcile(ctx, cmd, cfg, w, *asJSON, !*look)
-		})
-	}
-	return cmd
-}
-
-// errDisagree makes the exit code of reconcile 1.
-var errDisagree = errors.New("books and gate do not agree")
-
-func reconcile(ctx context.Context, cmd *cobra.Command, cfg *configs.Config, w *wiring.Worker, asJSON, mend bool) error {
-	agree := true
-	accounts := []any{}
-	for i := range cfg.Sales {
-		account, err := w.Ledger.Reconcile(ctx, &cfg.Sales[i], mend)
-		if err != nil {
-			return err
-		}
-		agree = agree && account.Agree
-		accounts = append(accounts, account)
-		if !asJSON {
-			_, _ = fmt.Fprint(cmd.OutOrStdout(), account.Table())
-		}
-	}
-	if asJSON {
-		if err := json.NewEncoder(cmd.OutOrStdout()).Encode(accounts); err != nil {
-			return err
-		}
-	}
-	if !agree {
-		return errDisagree
-	}
-	return nil
-}
-
 func newSweep() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sweep",
@@ -101,7 +56,7 @@ func newSweep() *cobra.Command {
 	}
 	file := wiring.ConfigFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return withWorker(cmd, *file, wiring.OpenWorker, func(ctx context.Context, _ *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
+		return withWorker(cmd, *file, wiring.OpenTaskLog, wiring.OpenWorker, func(ctx context.Context, _ *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
 			result, err := w.Ledger.Sweep(ctx)
 			if err != nil {
 				return err
@@ -112,15 +67,18 @@ func newSweep() *cobra.Command {
 	return cmd
 }
 
-type opener func(context.Context, *configs.Config, *zap.Logger) (*wiring.Worker, error)
+type (
+	logger func(io.Writer) (log *zap.Logger, done func())
+	opener func(context.Context, *configs.Config, *zap.Logger) (*wiring.Worker, error)
+)
 
 // withWorker loads a configuration, opens its stores, and closes them again.
-func withWorker(cmd *cobra.Command, file string, open opener, do func(context.Context, *configs.Config, *wiring.Worker, *zap.Logger) error) (err error) {
+func withWorker(cmd *cobra.Command, file string, logTo logger, open opener, do func(context.Context, *configs.Config, *wiring.Worker, *zap.Logger) error) (err error) {
 	cfg, err := wiring.Load(file)
 	if err != nil {
 		return err
 	}
-	log, done := wiring.OpenLog(cmd.ErrOrStderr())
+	log, done := logTo(cmd.ErrOrStderr())
 	defer done()
 	w, err := open(cmd.Context(), cfg, log)
 	if err != nil {

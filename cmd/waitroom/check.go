@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -26,6 +27,9 @@ func newCheck() *cobra.Command {
 	}
 	connect := cmd.Flags().Bool("connect", false, "ask Redis and Postgres, too, whether they are fit")
 	cmd.RunE = func(cmd *cobra.Command, files []string) error {
+		if *connect && !slices.ContainsFunc(files, func(f string) bool { return !configs.IsSaleFile(f) }) {
+			return &wiring.UsageError{Err: errors.New("--connect: the stores are in the operator's file, name that one")}
+		}
 		now := time.Now()
 		var faults configs.Faults
 		for _, file := range files {

@@ -84,4 +84,21 @@ func TestCheck_Connect(t *testing.T) {
 			t.Errorf("%s: exit %d, out %q, said %q; want %d and %q", name, code, out, errs, test.code, test.want)
 		}
 	}
+	code, out, errs := command("check", "--connect", saleFile(t, rehearsed))
+	if want := "--connect: the stores are in the operator's file, name that one"; code != 2 || out != "" || !strings.Contains(errs, want) {
+		t.Errorf("of a sale alone: exit %d, out %q, said %q; want 2 and %q", code, out, errs, want)
+	}
+}
+
+// TestCheck_Addresses: what the programs would not read, check does not either.
+func TestCheck_Addresses(t *testing.T) {
+	t.Parallel()
+	file := inviting(t, inviteOperator+"redis: {url: 'redis://10.0.0.6?foo=1'}\npostgres: {url: 'postgres://10.0.0.7/shop'}\nworker: {token: 0123456789abcdef0123456789abcdef}\n")
+	for _, with := range []string{"check", "run"} {
+		args := map[string][]string{"check": {"check", file}, "run": {"run", "--config", file}}[with]
+		code, _, errs := command(args...)
+		if want := "redis.url: foo: there is no such parameter, leave it out"; code != 2 || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, said %q; want 2 and %q", with, code, errs, want)
+		}
+	}
 }

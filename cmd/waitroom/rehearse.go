@@ -126,7 +126,8 @@ func saleToRehearse(file, id string, now time.Time) (*configs.Sale, error) {
 	return saleNamed(id, sales, file)
 }
 
-// percent is a flag for a share, written as 40% or 40.
+// percent is a flag for a share, written as 40% or 40. What is less than one percent
+// needs the sign: 0.7 alone is more likely meant as 70%.
 type percent float64
 
 func (p *percent) String() string { return strconv.FormatFloat(float64(*p)*100, 'f', -1, 64) + "%" }
@@ -139,6 +140,9 @@ func (p *percent) Set(text string) error {
 	n, err := strconv.ParseFloat(strings.TrimSuffix(text, "%"), 64)
 	if err != nil || !(n >= 0 && n <= 100) {
 		return errors.New("write a share from 0% to 100%, as 40%")
+	}
+	if n > 0 && n < 1 && !strings.HasSuffix(text, "%") {
+		return fmt.Errorf("write %.4g%%, or with the sign what it says: %s%%", n*100, text)
 	}
 	*p = percent(n / 100)
 	return nil

@@ -67,6 +67,7 @@ func TestRehearse_Refuses(t *testing.T) {
 		want string
 	}{
 		"no shoppers": {[]string{"--config", file}, "golden-toy cannot be rehearsed: shoppers 0, say how many come"},
+		"a fraction":  {[]string{"--config", file, "--shoppers", "5", "--buy", "0.07"}, "write 7%, or with the sign what it says: 0.07%"},
 		"no share":    {[]string{"--config", file, "--shoppers", "5", "--no-shows", "140%"}, "a share from 0% to 100%"},
 		"other sale":  {[]string{"--config", file, "--shoppers", "5", "--sale", "shoes"}, `--sale "shoes": there is none of that name in `},
 		"a fault":     {[]string{"--config", saleFile(t, strings.Replace(rehearsed, "50/s", "50", 1)), "--shoppers", "5"}, "admit"},

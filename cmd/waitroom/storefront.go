@@ -20,7 +20,7 @@ import (
 // benchmark. At its end it says on standard output how many requests it saw.
 func newStorefront() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "storefront", Short: "Run the demo's small shop alone", Hidden: true,
+		Use: "storefront", Short: "Run the demo's small shop alone",
 	}
 	listen := cmd.Flags().String("listen", "127.0.0.1:8080", "`address` to listen on")
 	worker := cmd.Flags().String("worker", "", "`URL` of the worker's API")

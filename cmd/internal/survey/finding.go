@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 	"slices"
+	"strings"
 )
 
 // Level is how bad a finding is.
@@ -40,4 +41,16 @@ type findings struct {
 
 func (f *findings) add(level Level, words string, args ...any) {
 	f.all = append(f.all, Finding{level, f.store, fmt.Sprintf(words, args...)})
+}
+
+// oneLine is an error of several lines in one, each of them once: clients say of
+// every address, and of every attempt, what came of it.
+func oneLine(err error) string {
+	var parts []string
+	for line := range strings.Lines(err.Error()) {
+		if part := strings.TrimSpace(line); part != "" && !slices.Contains(parts, part) {
+			parts = append(parts, part)
+		}
+	}
+	return strings.Join(parts, "; ")
 }

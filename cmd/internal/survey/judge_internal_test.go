@@ -56,6 +56,10 @@ func TestJudgeRedis(t *testing.T) {
 	replicated := cluster("3", "ok")
 	lonely := cluster("3", "ok")
 	lonely.nodes[0].info["connected_slaves"] = "0"
+	strict, lax := cluster("3", "ok"), cluster("3", "ok")
+	for full, f := range map[string]redisFacts{"yes": strict, "no": lax} {
+		f.nodes[0].info["connected_slaves"], f.nodes[0].full = "0", full
+	}
 	hidden := cluster("3", "ok")
 	hidden.cluster = nil
 	readOnly := denied("READONLY You can't write against a read only replica.", "HSET", "XADD")
@@ -96,10 +100,12 @@ func TestJudgeRedis(t *testing.T) {
 		"a Cluster":            {replicated, nil},
 		"a Cluster in pieces":  {cluster("3", "fail"), []string{"fault: redis: the Cluster is not whole (cluster_state fail, 10923 of 16384 slots are served)"}},
 		"too small a Cluster":  {cluster("2", "ok"), []string{"warning: redis: the Cluster has 2 nodes that hold slots"}},
-		"without a replica":    {lonely, []string{"warning: redis 10.0.0.6:6379: has no replica"}},
+		"without a replica":    {lonely, []string{"warning: redis 10.0.0.6:6379: has no replica: while it is away, nothing is sold of what is on its slots"}},
+		"… and strict":         {strict, []string{"while it is away, the Cluster is not whole and nothing is sold"}},
+		"… and not strict":     {lax, []string{"while it is away, the lines and gates on its slots stand still"}},
 		"CLUSTER INFO refused": {hidden, []string{"not checked: redis: CLUSTER INFO is refused"}},
 
-		"no rights":      {denied("NOPERM this user has no permissions to run the 'xadd' command", "XADD", "ZADD"), []string{"fault: redis: XADD, ZADD: the user in redis.url may not: grant it ~wr:* and these commands"}},
+		"no rights":      {denied("NOPERM this user has no permissions to run the 'xadd' command", "XADD", "ZADD"), []string{"fault: redis: XADD, ZADD: the user in redis.url may not: grant what the programs need, ACL SETUSER its-name ~wr:* +@all -@admin -@dangerous +info"}},
 		"no keys":        {denied("ERR The user executing the script can't access at least one of the keys mentioned", "HSET"), []string{"fault: redis: HSET: the user in redis.url may not"}},
 		"not in scripts": {denied("ERR The user executing the script can't run this command or subcommand", "TIME"), []string{"fault: redis: TIME: the user in redis.url may not"}},
 		"no scripts":     {denied("ERR unknown command 'EVALSHA'", "EVALSHA"), []string{"fault: redis: EVALSHA: this Redis does not know it"}},
@@ -108,7 +114,7 @@ func TestJudgeRedis(t *testing.T) {
 		"no replicas":    {denied("NOREPLICAS Not enough good replicas to write.", "HSET"), []string{"fault: redis: HSET: it takes no writes since too few replicas"}},
 		"loading":        {denied("LOADING Redis is loading the dataset in memory", "EVALSHA"), []string{"fault: redis: EVALSHA: it is still loading"}},
 		"odd":            {denied("ERR odd", "HSET"), []string{"fault: redis: HSET: ERR odd"}},
-		"many commands":  {denied("NOPERM", "A", "B", "C", "D", "E", "F", "G", "H"), []string{"fault: redis: A, B, C, D, E, F and 2 more: the user"}},
+		"many commands":  {denied("NOPERM", "A", "B", "C", "D", "E", "F", "G", "H"), []string{"fault: redis: A, B, C, D, E, F, G, H: the user"}},
 	} {
 		check(t, name, judgeRedis(test.facts), test.want)
 	}

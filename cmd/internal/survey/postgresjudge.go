@@ -13,7 +13,7 @@ const oldestPostgres = 12
 func judgePostgres(f postgresFacts) []Finding {
 	about := findings{store: "postgres"}
 	if f.err != nil {
-		about.add(Fault, "does not answer: %v: look at postgres.url, and whether Postgres runs", f.err)
+		about.add(Fault, "does not answer: %s: look at postgres.url, and whether Postgres runs", oneLine(f.err))
 		return about.all
 	}
 	if f.number < oldestPostgres*10000 {

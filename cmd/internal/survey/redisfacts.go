@@ -5,17 +5,23 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"net/url"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/redis/go-redis/v9"
+
+	"github.com/waitroom/waitroom/configs"
 )
 
 // redisFacts are what a Redis says about itself.
 type redisFacts struct {
-	clustered bool // the address names a Cluster
+	clustered bool   // the address names a Cluster
+	sentinels bool   // the address names Sentinels
+	primary   string // the name under which they know it
 	nodes     []nodeFacts
 	cluster   map[string]string // CLUSTER INFO; nil: none
 	denied    map[string]string // commands that the scripts and the worker use, and why each failed
@@ -28,6 +34,7 @@ type nodeFacts struct {
 	info map[string]string // INFO, by field
 	save string            // CONFIG GET save: when snapshots are taken
 	sync string            // CONFIG GET appendfsync
+	full string            // CONFIG GET cluster-require-full-coverage
 	mute error             // CONFIG is forbidden
 	err  error             // INFO failed
 }
@@ -40,11 +47,28 @@ var probeLua string
 
 var probe = redis.NewScript(probeLua)
 
-// Redis asks every server behind a client that takes writes.
-func Redis(ctx context.Context, rdb redis.UniversalClient) []Finding {
+// Redis asks every server behind a client that takes writes. The address is the
+// one by which the client was opened, as redis.url says it.
+func Redis(ctx context.Context, rdb redis.UniversalClient, address configs.Secret) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, redisWait)
 	defer cancel()
-	return judgeRedis(readRedis(ctx, rdb))
+	f := readRedis(ctx, rdb)
+	if f.sentinels, f.primary = namedBy(address); f.sentinels {
+		for i := range f.nodes { // it is whoever they name, and the client has no address of its own
+			f.nodes[i].addr = f.primary
+		}
+	}
+	return judgeRedis(f)
+}
+
+// namedBy reports whether an address is that of Sentinels, and whom they are asked
+// for.
+func namedBy(address configs.Secret) (sentinels bool, primary string) {
+	u, err := url.Parse(address.Reveal())
+	if err != nil || !strings.HasSuffix(u.Scheme, "-sentinel") {
+		return false, ""
+	}
+	return true, u.Query().Get("master_name")
 }
 
 func readRedis(ctx context.Context, rdb redis.UniversalClient) (f redisFacts) {
@@ -70,10 +94,16 @@ func readRedis(ctx context.Context, rdb redis.UniversalClient) (f redisFacts) {
 	default:
 		f.err = fmt.Errorf("a client of type %T", rdb)
 	}
-	if f.err == nil {
+	if f.err == nil && !f.keepsNothing() {
 		f.denied = tryCommands(ctx, rdb)
 	}
 	return f
+}
+
+// keepsNothing reports whether a Sentinel answers, of which no command needs to be
+// tried.
+func (f redisFacts) keepsNothing() bool {
+	return slices.ContainsFunc(f.nodes, func(n nodeFacts) bool { return n.info["redis_mode"] == "sentinel" })
 }
 
 func readNode(ctx context.Context, rdb *redis.Client) nodeFacts {
@@ -83,7 +113,7 @@ func readNode(ctx context.Context, rdb *redis.Client) nodeFacts {
 		return n
 	}
 	n.info = fields(text)
-	for name, into := range map[string]*string{"save": &n.save, "appendfsync": &n.sync} {
+	for name, into := range map[string]*string{"save": &n.save, "appendfsync": &n.sync, "cluster-require-full-coverage": &n.full} {
 		said, err := rdb.ConfigGet(ctx, name).Result()
 		if err != nil {
 			n.mute = err
@@ -138,9 +168,13 @@ func follows(said string) bool {
 	return strings.HasPrefix(said, "EXECABORT") || strings.HasPrefix(said, "NOGROUP") || strings.Contains(said, "no such key")
 }
 
+// unnamedBy is what the client says before what each Sentinel said.
+const unnamedBy = "all sentinels specified in configuration are unreachable"
+
 // denies reports whether a server answered that a known user may not do this, or
-// not now.
+// not now, so that something else can be asked of it.
 func denies(err error) bool {
 	_, answered := errors.AsType[redis.Error](err)
-	return answered && !strings.HasPrefix(err.Error(), "NOAUTH") && !strings.HasPrefix(err.Error(), "WRONGPASS")
+	return answered && !slices.ContainsFunc([]string{unnamedBy, "NOAUTH", "WRONGPASS", "DB index"},
+		func(word string) bool { return strings.Contains(err.Error(), word) })
 }

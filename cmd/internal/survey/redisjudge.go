@@ -12,6 +12,9 @@ import (
 // oldestRedis has XAUTOCLAIM and ZADD … GT. Valkey calls itself 7.2 or newer.
 const oldestRedis = "6.2"
 
+// userRule grants a user what the programs need, as docs/operations.md has it.
+const userRule = "~wr:* +@all -@admin -@dangerous +info"
+
 // fullAt is the part of maxmemory, in percent, from which a Redis is nearly full.
 const fullAt = 80
 
@@ -36,14 +39,35 @@ func judgeRedis(f redisFacts) []Finding {
 // unreachable is why nobody answered, with what to do where the words alone would
 // not say.
 func unreachable(f redisFacts) string {
-	said := f.err.Error()
+	said := oneLine(f.err)
+	closed := strings.Contains(said, "NOAUTH") || strings.Contains(said, "WRONGPASS")
 	switch {
+	case f.sentinels && strings.Contains(said, unnamedBy):
+		return unnamed(f, said, closed)
+	case f.sentinels && closed:
+		return said + ": the primary wants a user or password: write them as parameters, ?username=user&password=password, for those before the @ are the Sentinels' own"
 	case strings.Contains(said, "cluster support disabled"):
 		return "it is no Cluster: write redis:// in redis.url"
-	case strings.Contains(said, "NOAUTH"), strings.Contains(said, "WRONGPASS"):
+	case strings.Contains(said, "DB index is out of range"):
+		return "it has no such database: write one that it has behind the host in redis.url, as /0"
+	case closed:
 		return said + ": write user and password into redis.url, as redis://user:password@host:6379/0"
 	default:
 		return said + ": look at redis.url, and whether Redis runs"
+	}
+}
+
+// unnamed is why no Sentinel named a primary.
+func unnamed(f redisFacts, said string, closed bool) string {
+	switch {
+	case strings.Contains(said, "redis: nil"):
+		return fmt.Sprintf("the Sentinels know no primary %q: write master_name in redis.url as their sentinel monitor says it", f.primary)
+	case strings.Contains(said, "unknown command"):
+		return "who answers is no Sentinel: write redis:// in redis.url for a Redis, or the address of a Sentinel, whose port is 26379 as a rule"
+	case closed:
+		return "the Sentinels want another user or password: theirs stand before the @ in redis.url, as redis-sentinel://user:password@host:26379"
+	default:
+		return "no Sentinel answers: " + strings.TrimPrefix(said, "redis: "+unnamedBy+": ") + ": look at redis.url, and whether they run"
 	}
 }
 
@@ -57,6 +81,9 @@ func judgeNode(clustered bool, n nodeFacts) []Finding {
 		about.add(Fault, "version %s is too old, it lacks XAUTOCLAIM and ZADD GT: use Redis %s or newer, or Valkey", version, oldestRedis)
 	}
 	judgeKind(&about, clustered, n.info)
+	if n.info["redis_mode"] == "sentinel" {
+		return about.all
+	}
 	judgeMemory(&about, n.info)
 	judgePersistence(&about, n)
 	return about.all
@@ -128,9 +155,20 @@ func judgeCluster(about *findings, f redisFacts) {
 	}
 	for _, n := range f.nodes {
 		if n.info["connected_slaves"] == "0" {
-			about.all = append(about.all, Finding{Warning, "redis " + n.addr, "has no replica: while it is away, the Cluster is not whole and nothing is sold: give each primary one"})
+			about.all = append(about.all, Finding{Warning, "redis " + n.addr, "has no replica: while it is away, " + lacking(n) + ": give each primary one"})
 		}
 	}
+}
+
+// lacking is what goes on in a Cluster without one of its primaries.
+func lacking(n nodeFacts) string {
+	switch n.full {
+	case "no":
+		return "the lines and gates on its slots stand still, and with them each sale of which a bucket is there"
+	case "yes":
+		return "the Cluster is not whole and nothing is sold"
+	}
+	return "nothing is sold of what is on its slots, or, with cluster-require-full-coverage, of anything"
 }
 
 // judgeDenied is about commands that were tried. Those with one reason are named
@@ -145,7 +183,7 @@ func judgeDenied(about *findings, f redisFacts) {
 		if why == "" && Faulty(about.all) {
 			continue // what sort of server it is says it already
 		}
-		about.add(Fault, "%s: %s", commands(by[why]), cmp.Or(why, "refused by a server that takes no writes: name the primary in redis.url"))
+		about.add(Fault, "%s: %s", strings.Join(by[why], ", "), cmp.Or(why, "refused by a server that takes no writes: name the primary in redis.url"))
 	}
 }
 
@@ -154,7 +192,7 @@ func reason(said string) string {
 	has := func(word string) bool { return strings.Contains(said, word) }
 	switch {
 	case has("NOPERM"), has("can't run this command"), has("can't access"), has("No permissions"):
-		return "the user in redis.url may not: grant it ~wr:* and these commands, see ACL SETUSER"
+		return "the user in redis.url may not: grant what the programs need, ACL SETUSER its-name " + userRule
 	case has("OOM"):
 		return "memory is full: raise maxmemory, or use a Redis for this alone"
 	case has("MISCONF"):
@@ -170,15 +208,6 @@ func reason(said string) string {
 	default:
 		return said
 	}
-}
-
-// commands are named up to a handful.
-func commands(names []string) string {
-	const most = 6
-	if len(names) > most {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
-	}
-	return strings.Join(names, ", ")
 }
 
 // older compares versions number by number.

@@ -28,6 +28,12 @@ func client(t *testing.T, addr, user string) *redis.Client {
 	return rdb
 }
 
+// ask surveys what stands behind a client of an address that says nothing.
+func ask(t *testing.T, rdb redis.UniversalClient) []survey.Finding {
+	t.Helper()
+	return survey.Redis(t.Context(), rdb, configs.Secret{})
+}
+
 // found checks that a survey finds these and no more; a text is part of one.
 func found(t *testing.T, what string, got []survey.Finding, want ...string) {
 	t.Helper()
@@ -48,7 +54,7 @@ func TestRedis_Fit(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartRedis(t, persists...)
 	rdb := client(t, s.Addr, "")
-	found(t, "fit", survey.Redis(t.Context(), rdb))
+	found(t, "fit", ask(t, rdb))
 	if keys, err := rdb.Keys(t.Context(), "*").Result(); err != nil || len(keys) != 0 {
 		t.Errorf("left behind: %v, %v; want nothing", keys, err)
 	}
@@ -70,7 +76,7 @@ func TestRedis_Unfit(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := testserver.StartRedis(t, test.args...)
-			found(t, name, survey.Redis(t.Context(), client(t, s.Addr, "")), test.want...)
+			found(t, name, ask(t, client(t, s.Addr, "")), test.want...)
 		})
 	}
 }
@@ -80,7 +86,7 @@ func TestRedis_Full(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartRedis(t, persists...)
 	s.Fill()
-	got := survey.Redis(t.Context(), client(t, s.Addr, ""))
+	got := ask(t, client(t, s.Addr, ""))
 	if !survey.Faulty(got) || !strings.Contains(got[0].String(), "memory is full: raise maxmemory") {
 		t.Errorf("found %q, want that memory is full", got)
 	}
@@ -92,7 +98,7 @@ func TestRedis_Replica(t *testing.T) {
 	primary := testserver.StartRedis(t, persists...)
 	host, port, _ := strings.Cut(primary.Addr, ":")
 	s := testserver.StartRedis(t, append([]string{"--replicaof", host + " " + port}, persists...)...)
-	found(t, "a replica", survey.Redis(t.Context(), client(t, s.Addr, "")),
+	found(t, "a replica", ask(t, client(t, s.Addr, "")),
 		"is a replica of "+primary.Addr+" and takes no writes: name the primary in redis.url")
 }
 
@@ -108,7 +114,7 @@ func TestRedis_Rights(t *testing.T) {
 		"hosted":  {[]string{"~*", "+@all", "-config"}, []string{"not checked: redis " + s.Addr + ": CONFIG is refused: see for yourself that appendfsync"}},
 		"own":     {[]string{"~wr:*", "+@all", "-@admin", "-@dangerous", "+info"}, []string{"CONFIG is refused: see for yourself that appendfsync"}},
 		"narrow":  {[]string{"~wr:*", "+@all"}, nil},
-		"guest":   {[]string{"~guest:*", "+@all"}, []string{"the user in redis.url may not: grant it ~wr:* and these commands"}},
+		"guest":   {[]string{"~guest:*", "+@all"}, []string{"the user in redis.url may not: grant what the programs need, ACL SETUSER its-name ~wr:* +@all"}},
 		"nolua":   {[]string{"~*", "+@all", "-@scripting"}, []string{"fault: redis: EVALSHA, SCRIPT LOAD: the user in redis.url may not"}},
 		"nozadd":  {[]string{"~*", "+@all", "-zadd", "-xautoclaim"}, []string{"fault: redis: XAUTOCLAIM, ZADD: the user in redis.url may not"}},
 		"nomulti": {[]string{"~*", "+@all", "-multi"}, []string{"fault: redis: MULTI: the user in redis.url may not"}},
@@ -121,19 +127,19 @@ func TestRedis_Rights(t *testing.T) {
 		if _, err := s.Do(rules...); err != nil {
 			t.Fatal(err)
 		}
-		found(t, user, survey.Redis(t.Context(), client(t, s.Addr, user)), test.want...)
+		found(t, user, ask(t, client(t, s.Addr, user)), test.want...)
 	}
-	found(t, "a wrong password", survey.Redis(t.Context(), client(t, s.Addr, "nobody")), "write user and password into redis.url")
+	found(t, "a wrong password", ask(t, client(t, s.Addr, "nobody")), "write user and password into redis.url")
 }
 
 // TestRedis_Away: nobody there is a fault, and found within the time of a survey.
 func TestRedis_Away(t *testing.T) {
 	t.Parallel()
-	found(t, "away", survey.Redis(t.Context(), client(t, testserver.FreeAddress(t), "")), "does not answer")
+	found(t, "away", ask(t, client(t, testserver.FreeAddress(t), "")), "does not answer")
 	s := testserver.StartRedis(t)
 	s.Pause()
 	t.Cleanup(s.Resume)
-	found(t, "frozen", survey.Redis(t.Context(), client(t, s.Addr, "")), "does not answer")
+	found(t, "frozen", ask(t, client(t, s.Addr, "")), "does not answer")
 }
 
 // TestRedis_Cluster: it is asked node by node; what is no Cluster, or is one under
@@ -141,19 +147,19 @@ func TestRedis_Away(t *testing.T) {
 func TestRedis_Cluster(t *testing.T) {
 	t.Parallel()
 	c := testserver.StartRedisCluster(t)
-	got := survey.Redis(t.Context(), c.Client())
+	got := ask(t, c.Client())
 	if survey.Faulty(got) || len(got) == 0 || !strings.Contains(got[len(got)-1].String(), "persists nothing") {
 		t.Errorf("found %q, want no fault, and for each primary that it persists nothing", got)
 	}
 	node := c.Owner("any")
-	got = survey.Redis(t.Context(), testserver.EdgeClient(t, node.URL))
+	got = ask(t, testserver.EdgeClient(t, node.URL))
 	if !strings.Contains(got[0].String(), "is a node of a Cluster: write redis-cluster:// in redis.url") {
 		t.Errorf("by redis://: found %q", got)
 	}
 	single := testserver.StartRedis(t)
 	rdb := redis.NewClusterClient(&redis.ClusterOptions{Addrs: []string{single.Addr}})
 	t.Cleanup(func() { _ = rdb.Close() })
-	found(t, "no Cluster", survey.Redis(t.Context(), rdb), "it is no Cluster: write redis://")
+	found(t, "no Cluster", ask(t, rdb), "it is no Cluster: write redis://")
 }
 
 // TestRedis_Sentinels: the primary is asked that they name; one of themselves is no
@@ -161,10 +167,49 @@ func TestRedis_Cluster(t *testing.T) {
 func TestRedis_Sentinels(t *testing.T) {
 	t.Parallel()
 	s := testserver.StartSentinels(t)
-	got := survey.Redis(t.Context(), s.Client())
+	got := ask(t, s.Client())
 	if survey.Faulty(got) {
 		t.Errorf("found %q, want no fault", got)
 	}
+}
+
+// TestRedis_SentinelsMisnamed: what is wrong in their address is found, and said in
+// its words.
+func TestRedis_SentinelsMisnamed(t *testing.T) {
+	t.Parallel()
+	s := testserver.StartSentinels(t)
+	single := testserver.StartRedis(t)
+	right, err := redis.ParseFailoverURL(strings.Replace(s.URL, "redis-sentinel:", "redis:", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	right.MaxRetries, right.DialerRetries, right.ContextTimeoutEnabled = -1, 1, true
+	for name, test := range map[string]struct {
+		change func(o *redis.FailoverOptions)
+		want   string
+	}{
+		"another name":                {func(o *redis.FailoverOptions) { o.MasterName = "shopp" }, `the Sentinels know no primary "shopp": write master_name`},
+		"a Redis":                     {func(o *redis.FailoverOptions) { o.SentinelAddrs, o.SentinelPassword = []string{single.Addr}, "" }, "who answers is no Sentinel: write redis://"},
+		"nobody":                      {func(o *redis.FailoverOptions) { o.SentinelAddrs = []string{testserver.FreeAddress(t)} }, "no Sentinel answers: "},
+		"no password of the node":     {func(o *redis.FailoverOptions) { o.Password = "" }, "the primary wants a user or password: write them as parameters, ?username=user&password=password"},
+		"no password of the Sentinel": {func(o *redis.FailoverOptions) { o.SentinelPassword = "" }, "the Sentinels want another user or password: theirs stand before the @"},
+	} {
+		o := *right
+		test.change(&o)
+		rdb := redis.NewFailoverClient(&o)
+		t.Cleanup(func() { _ = rdb.Close() })
+		address := configs.NewSecret("redis-sentinel://:hidden@host?master_name=" + o.MasterName)
+		found(t, name, survey.Redis(t.Context(), rdb, address), test.want)
+	}
+	found(t, "one of themselves", ask(t, testserver.EdgeClient(t, "redis://:"+right.SentinelPassword+"@"+s.Watchers[0].Addr)), "is a Sentinel and keeps nothing: write redis-sentinel://")
+}
+
+// TestRedis_Database: one that a server has not.
+func TestRedis_Database(t *testing.T) {
+	t.Parallel()
+	rdb := redis.NewClient(&redis.Options{Addr: testserver.StartRedis(t, persists...).Addr, DB: 99, MaxRetries: -1})
+	t.Cleanup(func() { _ = rdb.Close() })
+	found(t, "database 99", ask(t, rdb), "it has no such database: write one that it has behind the host in redis.url, as /0")
 }
 
 // TestPostgres: the roles and settings that an operator forgets.
@@ -188,7 +233,11 @@ func TestPostgres(t *testing.T) {
 	found(t, "no schema", as("nowhere"), "the role sees no schema")
 
 	found(t, "fsync off", survey.Postgres(ctx, configs.NewSecret(testserver.Postgres(t))), "fsync is off")
-	found(t, "away", survey.Postgres(ctx, configs.NewSecret("postgres://u:hidden@"+testserver.FreeAddress(t)+"/db")), "does not answer")
+	away := survey.Postgres(ctx, configs.NewSecret("postgres://u:hidden@"+testserver.FreeAddress(t)+"/db"))
+	found(t, "away", away, "does not answer")
+	if words := away[0].Words; strings.Contains(words, "\n") || strings.Count(words, "refused") != 1 {
+		t.Errorf("away: said %q, want one line, and each reason once", words)
+	}
 	for _, f := range survey.Postgres(ctx, configs.NewSecret("postgres://u:hidden@127.0.0.1:1/db?sslmode=odd")) {
 		if strings.Contains(f.String(), "hidden") {
 			t.Errorf("the password is shown: %s", f)

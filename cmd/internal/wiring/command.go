@@ -17,10 +17,11 @@ import (
 
 // Exit codes of both programs.
 const (
-	exitOK     = 0
-	exitFailed = 1 // it ran and failed, or the books did not agree
-	exitFault  = 2 // the configuration or the arguments are at fault
-	exitForced = 130
+	exitOK         = 0
+	exitFailed     = 1 // it ran and failed, or the books did not agree
+	exitFault      = 2 // the configuration or the arguments are at fault
+	exitUnanswered = 3 // what was asked for is not known, see UnansweredError
+	exitForced     = 130
 )
 
 // Main runs a command to its exit code. SIGINT and SIGTERM end it politely, a
@@ -72,6 +73,9 @@ func tell(cmd *cobra.Command, err error, errs io.Writer) int {
 	_, _ = fmt.Fprintln(errs, err)
 	if _, faults := errors.AsType[configs.Faults](err); faults {
 		return exitFault
+	}
+	if _, silent := errors.AsType[*UnansweredError](err); silent {
+		return exitUnanswered
 	}
 	return exitFailed
 }

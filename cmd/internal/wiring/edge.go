@@ -35,7 +35,7 @@ func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log
 	e := &Edge{metrics: newRegistry()}
 	e.survey = func(ctx context.Context) {
 		if !cfg.Embedded() {
-			watch(ctx, log, func(ctx context.Context) []survey.Finding { return survey.Redis(ctx, e.stores.Edge) })
+			watch(ctx, log, func(ctx context.Context) []survey.Finding { return survey.Redis(ctx, e.stores.Edge, cfg.Redis.URL) })
 		}
 	}
 	if err := e.open(ctx, cfg, linger, log); err != nil {

@@ -34,7 +34,10 @@ func NewLogger(out io.Writer) *zap.Logger {
 // clients, which JSON escapes; and of Redis's client, which tells of a node that is
 // gone or another primary. done ends that and writes out what is left.
 func OpenLog(out io.Writer) (log *zap.Logger, done func()) {
-	log = NewLogger(out)
+	return openLog(NewLogger(out))
+}
+
+func openLog(log *zap.Logger) (_ *zap.Logger, done func()) {
 	redis.SetLogger(redisLog{log.Named("redis")})
 	back := zap.RedirectStdLog(log)
 	return log, func() {
@@ -42,6 +45,15 @@ func OpenLog(out io.Writer) (log *zap.Logger, done func()) {
 		_ = log.Sync() // standard error may be a pipe
 	}
 }
+
+// OpenTaskLog is OpenLog for a command that does one thing and says itself what came
+// of it: what is no warning is left out, and so is what libraries say.
+func OpenTaskLog(out io.Writer) (log *zap.Logger, done func()) {
+	return openLog(NewLogger(out).WithOptions(zap.IncreaseLevel(zap.WarnLevel)))
+}
+
+// hush leaves out what the client of Redis says, where nothing is logged at all.
+func hush() { redis.SetLogger(redisLog{zap.NewNop()}) }
 
 // redisLog takes what the client of Redis says: what comes of it for us, we say.
 type redisLog struct{ log *zap.Logger }

@@ -15,14 +15,16 @@ import (
 const surveyAgain = 30 * time.Second
 
 // Survey asks the stores that a configuration names, which are not embedded,
-// whether they are fit, on connections of its own.
+// whether they are fit, on connections of its own. It is for a command that logs
+// nothing: what clients of stores say of theirs is left out from then on.
 func Survey(ctx context.Context, cfg *configs.Config) ([]survey.Finding, error) {
+	hush()
 	rdb, err := openRedis(cfg.Redis.URL)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rdb.Close() }()
-	return append(survey.Redis(ctx, rdb), survey.Postgres(ctx, cfg.Postgres.URL)...), nil
+	return append(survey.Redis(ctx, rdb, cfg.Redis.URL), survey.Postgres(ctx, cfg.Postgres.URL)...), nil
 }
 
 // watch says in the log what a survey finds, once for each finding, until there

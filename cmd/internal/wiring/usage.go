@@ -21,6 +21,15 @@ func (e *UsageError) Error() string { return e.Err.Error() }
 // Unwrap gives the cause.
 func (e *UsageError) Unwrap() error { return e.Err }
 
+// UnansweredError says that a store did not answer a command that asks whether all
+// is well: that is neither yes nor no, and the exit code is 3.
+type UnansweredError struct{ Err error }
+
+func (e *UnansweredError) Error() string { return e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *UnansweredError) Unwrap() error { return e.Err }
+
 // Files is the Args of a command that takes so many files, most 0: any number. A
 // command without Args takes none.
 func Files(least, most int) cobra.PositionalArgs {

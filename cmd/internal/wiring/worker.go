@@ -57,7 +57,8 @@ func NewWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Work
 // what it returns.
 func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Worker, error) {
 	if cfg.Embedded() {
-		return nil, errors.New("neither redis nor postgres is configured: the worker runs inside waitroom")
+		return nil, configs.Faults{{File: cfg.File, Wrong: "neither redis nor postgres is configured, so the worker runs inside waitroom",
+			Right: "write both, or ask it there: GET /v1/sales/{sale}/reconcile on worker.listen"}}
 	}
 	stores, err := openStores(ctx, cfg, true)
 	if err != nil {
@@ -70,7 +71,7 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 	w.owned = true
 	w.survey = func(ctx context.Context) {
 		watch(ctx, log, func(ctx context.Context) []survey.Finding {
-			return append(survey.Redis(ctx, w.stores.Worker), survey.Postgres(ctx, cfg.Postgres.URL)...)
+			return append(survey.Redis(ctx, w.stores.Worker, cfg.Redis.URL), survey.Postgres(ctx, cfg.Postgres.URL)...)
 		})
 	}
 	return w, nil
