@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync"
 
 	"github.com/redis/go-redis/v9"
@@ -76,14 +77,20 @@ func New(rdb redis.UniversalClient, key string, buckets int) *Gate {
 	return g
 }
 
-// Built returns in how many buckets a gate was built last; one, if it never was.
+// Built returns in how many buckets a gate was built last; zero, if there is none.
 func Built(ctx context.Context, rdb redis.UniversalClient, key string) (int, error) {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	n, err := rdb.HGet(ctx, keysOf(key, 0).state, "buckets").Int()
-	if errors.Is(err, redis.Nil) {
+	state, err := rdb.HMGet(ctx, keysOf(key, 0).state, "epoch", "buckets").Result()
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("read buckets of gate %s: %w", key, err)
+	case state[0] == nil:
+		return 0, nil
+	case state[1] == nil:
 		return 1, nil
 	}
+	n, err := strconv.Atoi(state[1].(string)) // all values of a hash are
 	if err != nil {
 		return 0, fmt.Errorf("read buckets of gate %s: %w", key, err)
 	}

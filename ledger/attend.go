@@ -5,8 +5,6 @@ import (
 	"sync"
 	"time"
 
-	"go.uber.org/zap"
-
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 )
@@ -54,7 +52,10 @@ func (w *Worker) findLeft(ctx context.Context, left chan<- string) {
 		w.complain(ctx, "look for winners that were left", err)
 	}
 	for _, key := range keys {
-		if g := w.gateOf(key); g != nil && w.sale(key) == nil && !w.over(ctx, key, g, nil) {
+		if w.sale(key) != nil {
+			continue
+		}
+		if g := w.findGate(ctx, key); g != nil && !w.over(ctx, key, g, nil) {
 			hand(ctx, left, key)
 		}
 	}
@@ -70,10 +71,8 @@ func hand(ctx context.Context, to chan<- string, key string) {
 // attend keeps one sale's gate, reconciles it where there is doubt, and reads its
 // winners until it is over or ctx ends.
 func (w *Worker) attend(ctx context.Context, key string) {
-	g := w.gateOf(key)
+	g := w.findGate(ctx, key)
 	if g == nil {
-		w.log.Error("sale has no gate", zap.String("sale", key))
-		<-ctx.Done()
 		return
 	}
 	ctx, end := context.WithCancel(ctx)
@@ -87,19 +86,25 @@ func (w *Worker) attend(ctx context.Context, key string) {
 	keeping.Wait()
 }
 
-// drainOf drains a sale by one gate, and returns the one that has replaced it, with
-// other buckets; nil when the sale is over or ctx ends.
+// drainOf drains a sale by one gate, and returns the one with other buckets that has
+// replaced it; nil when the sale is over or ctx ends. The other one is only built
+// when nothing waits in this one any more.
 func (w *Worker) drainOf(ctx context.Context, key string, g *gate.Gate, doubt nudge) *gate.Gate {
 	reading, stop := context.WithCancel(ctx)
 	var watching sync.WaitGroup
 	var next *gate.Gate
 	watching.Go(func() {
-		w.every(reading, keepEvery, keepEvery, "watch gate", func(context.Context) error {
-			if now := w.gateOf(key); now != nil && now.Buckets() != g.Buckets() {
+		w.every(reading, keepEvery, keepEvery, "watch gate", func(ctx context.Context) error {
+			now, err := w.gateOf(ctx, key)
+			if err != nil || now.Buckets() == g.Buckets() {
+				return err
+			}
+			snap, err := now.Look(ctx)
+			if err == nil && snap.Open() {
 				next = now
 				stop()
 			}
-			return nil
+			return err
 		})
 	})
 	w.drain(reading, key, g, doubt)
@@ -109,6 +114,20 @@ func (w *Worker) drainOf(ctx context.Context, key string, g *gate.Gate, doubt nu
 		return nil
 	}
 	return next
+}
+
+// findGate tries to get a sale's gate until it has it; nil: ctx ended before.
+func (w *Worker) findGate(ctx context.Context, key string) *gate.Gate {
+	for {
+		g, err := w.gateOf(ctx, key)
+		if err == nil {
+			return g
+		}
+		w.complain(ctx, "find gate", err)
+		if !pause(ctx, worstWait) {
+			return nil
+		}
+	}
 }
 
 // over reports whether a sale's winners need no reader any more: it has left the

@@ -5,7 +5,6 @@ import (
 	"sync"
 
 	"github.com/redis/go-redis/v9"
-	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
@@ -15,15 +14,14 @@ import (
 // has seen, as long as its sale has so many buckets.
 type gates struct {
 	rdb redis.UniversalClient
-	log *zap.Logger
 
 	mu      sync.Mutex
 	buckets map[string]int // of the configured sales
 	open    map[string]*gate.Gate
 }
 
-func newGates(rdb redis.UniversalClient, cfg *configs.Config, log *zap.Logger) *gates {
-	g := &gates{rdb: rdb, log: log, buckets: make(map[string]int), open: make(map[string]*gate.Gate)}
+func newGates(rdb redis.UniversalClient, cfg *configs.Config) *gates {
+	g := &gates{rdb: rdb, buckets: make(map[string]int), open: make(map[string]*gate.Gate)}
 	g.apply(cfg)
 	return g
 }
@@ -39,20 +37,19 @@ func (g *gates) apply(cfg *configs.Config) {
 }
 
 // of returns a sale's gate. One that was configured in an earlier run only is
-// opened as it was built; nil when that cannot be learnt now.
-func (g *gates) of(key string) *gate.Gate {
+// opened as it was built, which the store is asked for once.
+func (g *gates) of(ctx context.Context, key string) (*gate.Gate, error) {
 	if open := g.known(key); open != nil {
-		return open
+		return open, nil
 	}
-	built, err := gate.Built(context.Background(), g.rdb, key)
+	built, err := gate.Built(ctx, g.rdb, key)
 	if err != nil {
-		g.log.Warn("gate of a former sale does not answer", zap.String("sale", key), zap.Error(err))
-		return nil
+		return nil, err
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.buckets[key] = max(g.buckets[key], built)
-	return g.at(key)
+	g.buckets[key] = max(1, g.buckets[key], built)
+	return g.at(key), nil
 }
 
 func (g *gates) known(key string) *gate.Gate {
