@@ -62,9 +62,9 @@ func (w *Worker) giveUp(ctx context.Context, e early) error {
 // coming reports whether the winner of a notice may still arrive: the gate knows
 // it, and its stream is not empty. A receipt alone brings no order.
 func (w *Worker) coming(ctx context.Context, e early) (bool, error) {
-	g := w.gateOf(e.sale)
-	if g == nil {
-		return false, nil
+	g, err := w.gateOf(ctx, e.sale)
+	if err != nil {
+		return false, err
 	}
 	if _, there, err := g.Find(ctx, "", e.Reservation); err != nil || !there {
 		return false, err

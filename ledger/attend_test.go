@@ -2,10 +2,12 @@ package ledger_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -198,5 +200,37 @@ func TestWinnersThatWereLeftAreWritten(t *testing.T) {
 		s.worker.Apply(nil)
 		s.run(s.worker)
 		s.soonHeld(id, 5*time.Second)
+	})
+}
+
+// The store of a former sale's gate does not answer at first.
+func TestGateThatIsFoundLater(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.open()
+		id, err := s.reserve("ann")
+		check(s.TB, err)
+		s.wantPaid(id, "p1", 202, "finishing")
+		check(s.TB, s.books.RipenEarly(s.Context()))
+		var found atomic.Bool
+		var tries atomic.Int32
+		w := s.newWorkerOf(s.section, func(context.Context, string) (*gate.Gate, error) {
+			if tries.Add(1); !found.Load() {
+				return nil, errors.New("no answer")
+			}
+			return s.gate, nil
+		})
+		w.Apply(nil)
+		if _, err := w.Sweep(s.Context()); err == nil {
+			s.Error("sweep without an answer: no error")
+		}
+		s.wantCount(0, `SELECT COUNT(*) FROM refunds`)
+		s.run(w)
+		s.soon("a failed try", func() bool { return tries.Load() > 3 })
+		found.Store(true)
+		s.soon("the order", func() bool {
+			c, err := s.books.Counts(s.Context(), s.sale.Key)
+			check(s.TB, err)
+			return c.Paid == 1
+		})
 	})
 }

@@ -76,7 +76,10 @@ func (w *Worker) Keeper(key string) func(context.Context) error {
 // ReadOnce settles one read of a sale's winners under a consumer's name and
 // returns how many there were.
 func (w *Worker) ReadOnce(ctx context.Context, key, consumer string) (int, error) {
-	g := w.gateOf(key)
+	g, err := w.gateOf(ctx, key)
+	if err != nil {
+		return 0, err
+	}
 	n := 0
 	for _, reader := range g.Winners(consumer) {
 		ws, err := reader.Read(ctx, w.most, 10*time.Millisecond)

@@ -42,12 +42,13 @@ type keeper struct {
 // keep takes the next step.
 func (k *keeper) keep(ctx context.Context) error {
 	w := k.worker
-	sale, g := w.sale(k.key), w.gateOf(k.key)
-	if sale == nil || g == nil {
+	sale := w.sale(k.key)
+	if sale == nil || k.rests(sale, time.Now()) {
 		return nil
 	}
-	if k.rests(sale, time.Now()) {
-		return nil
+	g, err := w.gateOf(ctx, k.key)
+	if err != nil {
+		return err
 	}
 	if err := errors.Join(w.books.stockUp(ctx, sale), k.settle(ctx, sale)); err != nil {
 		return err

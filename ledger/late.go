@@ -21,7 +21,7 @@ func (w *Worker) pay(ctx context.Context, p payment) (outcome, error) {
 		return "", err
 	}
 	late, sale := configs.Refund, w.sale(o.Sale)
-	if ok && sale != nil && w.gateOf(o.Sale) != nil {
+	if ok && sale != nil {
 		late = sale.LatePayment
 	}
 	out, err := w.books.pay(ctx, p, late)
@@ -61,9 +61,13 @@ func (w *Worker) payLate(ctx context.Context, sale *configs.Sale, p payment) (ou
 			return "", err
 		}
 	}
+	g, err := w.gateOf(ctx, o.Sale)
+	if err != nil {
+		return "", fmt.Errorf("pay %s late: %w", p.Reservation, err)
+	}
 	next := o.receipt()
 	next.Hold = gate.HoldID(o.ID, o.Holds+1)
-	err = w.gateOf(o.Sale).Retake(ctx, next)
+	err = g.Retake(ctx, next)
 	_, already := errors.AsType[*gate.AlreadyBoughtError](err)
 	switch {
 	case already, errors.Is(err, gate.ErrSoldOut):
@@ -89,7 +93,10 @@ func (w *Worker) clear(ctx context.Context, reservation string, n int) error {
 	if o.Holds == n {
 		return w.release(ctx, o)
 	}
-	_, err = w.gateOf(o.Sale).Release(ctx, o.Account, gate.HoldID(reservation, n))
+	g, err := w.gateOf(ctx, o.Sale)
+	if err == nil {
+		_, err = g.Release(ctx, o.Account, gate.HoldID(reservation, n))
+	}
 	return err
 }
 

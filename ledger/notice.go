@@ -51,13 +51,12 @@ func (w *Worker) said(ctx context.Context, p payment, out outcome, err error) (g
 func (w *Worker) findWinner(ctx context.Context, reservation string) (key string, err error) {
 	var faults []error
 	for key := range *w.sales.Load() {
-		g := w.gateOf(key)
-		if g == nil {
-			continue
-		}
-		_, ok, err := g.Find(ctx, "", reservation)
-		if ok {
-			return key, nil
+		g, err := w.gateOf(ctx, key)
+		if err == nil {
+			var ok bool
+			if _, ok, err = g.Find(ctx, "", reservation); ok {
+				return key, nil
+			}
 		}
 		faults = append(faults, err)
 	}

@@ -31,9 +31,9 @@ func (w *Worker) Reconcile(ctx context.Context, sale *configs.Sale, mend bool) (
 }
 
 func (w *Worker) reconcile(ctx context.Context, key string, mend bool) (Balance, error) {
-	g := w.gateOf(key)
-	if g == nil {
-		return Balance{}, fmt.Errorf("reconcile %s: it has no gate", key)
+	g, err := w.gateOf(ctx, key)
+	if err != nil {
+		return Balance{}, fmt.Errorf("reconcile %s: %w", key, err)
 	}
 	a, found, err := w.compare(ctx, g, key)
 	if err != nil || !mend || !found.open {

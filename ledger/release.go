@@ -12,9 +12,9 @@ import (
 // twice, or by two at once, it gives back once: the receipt's removal is the
 // give-back. With gate.ErrClosed it has to be asked again later.
 func (w *Worker) release(ctx context.Context, o order) error {
-	g := w.gateOf(o.Sale)
-	if g == nil {
-		return fmt.Errorf("release order %s: %w", o.ID, gate.ErrClosed)
+	g, err := w.gateOf(ctx, o.Sale)
+	if err != nil {
+		return fmt.Errorf("release order %s: %w", o.ID, err)
 	}
 	if _, err := g.Release(ctx, o.Account, o.hold()); err != nil {
 		return fmt.Errorf("release order %s: %w", o.ID, err)

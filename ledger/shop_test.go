@@ -96,12 +96,17 @@ func liveSale(key string, stock int) *configs.Sale {
 
 func (s *shop) newWorker(section configs.Worker) *ledger.Worker {
 	s.Helper()
-	w, err := ledger.NewWorker(section, []*configs.Sale{s.sale}, s.books, func(key string) *gate.Gate {
+	return s.newWorkerOf(section, func(_ context.Context, key string) (*gate.Gate, error) {
 		if key == s.sale.Key {
-			return s.gate
+			return s.gate, nil
 		}
-		return gate.New(s.rdb, key, 1)
-	}, prometheus.NewRegistry(), s.log)
+		return gate.New(s.rdb, key, 1), nil
+	})
+}
+
+func (s *shop) newWorkerOf(section configs.Worker, gateOf ledger.GateOf) *ledger.Worker {
+	s.Helper()
+	w, err := ledger.NewWorker(section, []*configs.Sale{s.sale}, s.books, gateOf, prometheus.NewRegistry(), s.log)
 	check(s.TB, err)
 	return w
 }

@@ -65,12 +65,11 @@ func (w *Worker) leave(ctx context.Context, notes ...note) (told []note, fault e
 	all.SetLimit(tellAtATime)
 	left := make([]bool, len(notes))
 	for i, n := range notes {
-		g := w.gateOf(n.sale)
-		if g == nil {
-			continue
-		}
 		all.Go(func() error {
-			err := g.Tell(leaving, n.Note)
+			g, err := w.gateOf(leaving, n.sale)
+			if err == nil {
+				err = g.Tell(leaving, n.Note)
+			}
 			left[i] = err == nil
 			return err
 		})

@@ -25,7 +25,7 @@ import (
 type Worker struct {
 	section configs.Worker
 	books   *Books
-	gateOf  func(key string) *gate.Gate
+	gateOf  GateOf
 	sales   atomic.Pointer[map[string]*configs.Sale] // by Key; replaced whole by a reload
 	terms   sync.Map                                 // configs.Terms by Key: a file's, as this worker had them written last
 	changed nudge                                    // a reload came
@@ -39,10 +39,12 @@ type Worker struct {
 	log     *zap.Logger
 }
 
-// NewWorker returns a worker. gateOf returns the gate of a sale by
-// configs.Sale.Key, also of a sale that is no longer in the configuration; nil
-// means that there is none.
-func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gateOf func(key string) *gate.Gate, registry prometheus.Registerer, log *zap.Logger) (*Worker, error) {
+// GateOf returns the gate of a sale by configs.Sale.Key, also of one that is no
+// longer in the configuration: for that it may have to ask the store.
+type GateOf func(ctx context.Context, key string) (*gate.Gate, error)
+
+// NewWorker returns a worker of these sales, whose gates are those of gateOf.
+func NewWorker(section configs.Worker, sales []*configs.Sale, books *Books, gateOf GateOf, registry prometheus.Registerer, log *zap.Logger) (*Worker, error) {
 	if section.Name == "" {
 		return nil, errors.New("new worker: worker.name is empty; right would be a name that survives restarts, such as the host's")
 	}
@@ -103,10 +105,11 @@ func (w *Worker) Run(ctx context.Context) error {
 func (w *Worker) Ready(ctx context.Context) error {
 	faults := []error{w.books.Ping(ctx)}
 	for key := range *w.sales.Load() {
-		if g := w.gateOf(key); g != nil {
-			_, err := g.Look(ctx)
-			faults = append(faults, err)
+		g, err := w.gateOf(ctx, key)
+		if err == nil {
+			_, err = g.Look(ctx)
 		}
+		faults = append(faults, err)
 	}
 	return errors.Join(faults...)
 }

@@ -44,7 +44,7 @@ func open(ctx context.Context, owner testserver.Owner, o options, books *ledger.
 		},
 	}
 	section := configs.Worker{Name: "one", OrdersPerSecond: 100_000, MaxBacklog: o.orders + 1}
-	gateOf := func(string) *gate.Gate { return st.gate }
+	gateOf := func(context.Context, string) (*gate.Gate, error) { return st.gate, nil }
 	var err error
 	st.worker, err = ledger.NewWorker(section, []*configs.Sale{st.sale}, books, gateOf, st.registry, zap.NewNop())
 	if err != nil {

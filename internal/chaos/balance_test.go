@@ -16,7 +16,7 @@ import (
 
 func (r *round) newInspector(books *ledger.Books) *ledger.Worker {
 	w, err := ledger.NewWorker(configs.Worker{Name: "inspector"}, []*configs.Sale{r.sale}, books,
-		func(string) *gate.Gate { return r.gate }, prometheus.NewRegistry(), zap.NewNop())
+		func(context.Context, string) (*gate.Gate, error) { return r.gate, nil }, prometheus.NewRegistry(), zap.NewNop())
 	r.must(err)
 	return w
 }

@@ -61,7 +61,7 @@ func (w *worker) start() {
 		Name: w.name, Token: configs.NewSecret(workerToken), OrdersPerSecond: 100_000, MaxBacklog: maxBacklog,
 	}
 	work, err := ledger.NewWorker(section, []*configs.Sale{w.sale}, books,
-		func(string) *gate.Gate { return w.newGate(rdb) }, prometheus.NewRegistry(), w.log())
+		func(context.Context, string) (*gate.Gate, error) { return w.newGate(rdb), nil }, prometheus.NewRegistry(), w.log())
 	if err != nil {
 		w.story.fault("new worker: %v", err)
 		return
