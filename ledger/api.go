@@ -31,7 +31,25 @@ func NewAPI(w *Worker, token configs.Secret) http.Handler {
 	mux.Handle("POST /v1/orders/{reservation}/cancel", a.guard(a.cancel))
 	mux.Handle("GET /v1/orders/{reservation}", a.guard(a.order))
 	mux.Handle("GET /v1/sales/{sale}/reconcile", a.guard(a.reconcile))
+	// What is asked otherwise is refused in the same form.
+	for path, method := range map[string]string{
+		"/v1/orders/{reservation}/paid": "POST", "/v1/orders/{reservation}/cancel": "POST",
+		"/v1/orders/{reservation}": "GET", "/v1/sales/{sale}/reconcile": "GET",
+	} {
+		mux.Handle(path, a.only(method))
+	}
+	mux.HandleFunc("/", func(rw http.ResponseWriter, _ *http.Request) {
+		a.refuse(rw, http.StatusNotFound, "there is nothing at this address; see docs/ledger.md for those that there are")
+	})
 	return mux
+}
+
+// only refuses another method than that of an address.
+func (a *api) only(method string) http.Handler {
+	return http.HandlerFunc(func(rw http.ResponseWriter, _ *http.Request) {
+		rw.Header().Set("Allow", method)
+		a.refuse(rw, http.StatusMethodNotAllowed, "this address takes "+method+" alone")
+	})
 }
 
 // guard reads the body, lets only the storefront in, and turns errors into

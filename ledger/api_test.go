@@ -79,6 +79,31 @@ func TestAPIReconcile(t *testing.T) {
 	})
 }
 
+// TestAPIRefusesInOneForm: what is asked of another address, or in another way, gets
+// an object with an error, too.
+func TestAPIRefusesInOneForm(t *testing.T) {
+	each(t, 1, func(s *shop) {
+		order := "/v1/orders/" + uuid.NewString()
+		for _, c := range []struct {
+			method, path, allow string
+			code                int
+		}{
+			{"GET", order + "/paid", "POST", 405},
+			{"PUT", order + "/cancel", "POST", 405},
+			{"DELETE", order, "GET", 405},
+			{"POST", "/v1/sales/toy/reconcile", "GET", 405},
+			{"GET", "/v1/orders/", "", 404},
+			{"POST", order + "/pay", "", 404},
+		} {
+			rec := httptest.NewRecorder()
+			s.api.ServeHTTP(rec, httptest.NewRequest(c.method, c.path, nil))
+			if rec.Code != c.code || rec.Header().Get("Allow") != c.allow || !strings.HasPrefix(rec.Body.String(), `{"error":"`) {
+				s.Errorf("%s %s: got %d, Allow %q, %s; want %d and %q", c.method, c.path, rec.Code, rec.Header().Get("Allow"), rec.Body, c.code, c.allow)
+			}
+		}
+	})
+}
+
 // The example of docs/ledger.md.
 func TestSignatureOfTheManual(t *testing.T) {
 	t.Parallel()

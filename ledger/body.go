@@ -31,6 +31,9 @@ func parsePayment(reservation string, body []byte) (payment, error) {
 	if err != nil {
 		return payment{}, err
 	}
+	if err := said.misspelt(); err != nil {
+		return payment{}, err
+	}
 	id, errID := said.text("payment_id")
 	amount, errAmount := said.amount()
 	currency, errCurrency := said.text("currency")

@@ -32,7 +32,7 @@ func (w *Worker) pay(ctx context.Context, p payment) (outcome, error) {
 		return "", err
 	}
 	if ok {
-		w.metrics.payments.WithLabelValues(saleID(o.Sale), string(out)).Inc()
+		w.metrics.payment(o, p, out)
 	}
 	w.complain(ctx, "tell shoppers", w.tellOne(ctx, p.Reservation))
 	return out, nil

@@ -13,6 +13,7 @@ type metrics struct {
 	expired     *prometheus.CounterVec
 	released    *prometheus.CounterVec
 	payments    *prometheus.CounterVec
+	unchecked   *prometheus.CounterVec
 	refundsSent *prometheus.CounterVec
 	refundsDue  prometheus.Gauge
 	backlog     *prometheus.GaugeVec
@@ -37,6 +38,7 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 		expired:     counter("orders_expired_total", "Orders that were not paid in time.", "sale"),
 		released:    counter("orders_released_total", "Ended orders whose units went back to the gate.", "sale"),
 		payments:    counter("payments_total", "Notices of payments that were decided or asked for again, by what became of the money: paid, refund_due, or wrong where it was not what the order costs.", "sale", "outcome"),
+		unchecked:   counter("payments_unchecked_total", "Notices that said no amount, though the order has a price: nothing was compared.", "sale"),
 		refundsSent: counter("refunds_sent_total", "Refunds that the shop has taken.", "sale"),
 		refundsDue:  prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "waitroom", Subsystem: "ledger", Name: "refunds_due", Help: "Refunds that the shop has not taken yet."}),
 		backlog:     gauge("backlog", "Winners that are not in the books yet.", "sale"),
@@ -50,12 +52,21 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 	}
 	var faults []error
 	for _, c := range []prometheus.Collector{
-		m.written, m.settled, m.expired, m.released, m.payments, m.refundsSent, m.refundsDue, m.backlog,
+		m.written, m.settled, m.expired, m.released, m.payments, m.unchecked, m.refundsSent, m.refundsDue, m.backlog,
 		m.batch, m.rebuilds, m.lost, m.differences, m.mended, m.failures,
 	} {
 		faults = append(faults, registry.Register(c))
 	}
 	return m, errors.Join(faults...)
+}
+
+// payment counts a notice that was decided, for an order that was there before.
+func (m *metrics) payment(o order, p payment, out outcome) {
+	sale := saleID(o.Sale)
+	m.payments.WithLabelValues(sale, string(out)).Inc()
+	if o.Price.IsSet() && p.Amount == "" {
+		m.unchecked.WithLabelValues(sale).Inc()
+	}
 }
 
 // verdict counts a winner that became no new order in its batch.

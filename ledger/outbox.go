@@ -61,6 +61,9 @@ func (w *Worker) deliverAll(ctx context.Context, leased []refund) error {
 // again, as what it was.
 func (w *Worker) deliver(ctx context.Context, r refund) error {
 	fault := w.send(ctx, r)
+	if fault != nil {
+		fault = fmt.Errorf("refund %q, attempt %d: %w", r.Payment, r.attempt, fault)
+	}
 	return errors.Join(fault, within(context.WithoutCancel(ctx), txTimeout, func(ctx context.Context) error {
 		if fault != nil {
 			return w.books.postpone(ctx, r, retryIn(r.attempt, fault))

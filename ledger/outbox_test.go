@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -44,8 +45,8 @@ func TestRefundsAreSentUntilTaken(t *testing.T) {
 		id := s.buy("ann")
 		s.wantPaid(id, "p1", 200, "paid")
 		s.wantPaid(id, "p2", 200, "refund_due")
-		if err := w.SendRefunds(s.Context()); err == nil {
-			s.Error("refused refund: no error")
+		if err := w.SendRefunds(s.Context()); err == nil || !strings.Contains(err.Error(), `refund "p2", attempt 1: `) {
+			s.Errorf("refused refund: got %v, want which", err)
 		}
 		check(s.TB, w.SendRefunds(s.Context())) // not due again yet
 		if n := calls.Load(); n != 1 {

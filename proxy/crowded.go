@@ -32,10 +32,8 @@ func (c *crowded) look(armed bool, now time.Time) (changed bool) {
 func (e *Edge) tickRoom(ctx context.Context, r *room) {
 	err := r.tick(ctx)
 	e.metrics.roomTicked(r, err)
+	e.tellTick(ctx, &r.trouble, r.cfg.ID, err)
 	if err != nil {
-		if ctx.Err() == nil {
-			e.log.Warn("tick failed", zap.Error(err))
-		}
 		return
 	}
 	p := r.placard.Load()

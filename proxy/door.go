@@ -36,6 +36,7 @@ type door struct {
 
 	ticking atomic.Bool
 	waits   bool      // the draw, for its public value; the tick's own
+	trouble trouble   // the tick's own
 	next    time.Time // of the tick; the ticker's own
 }
 

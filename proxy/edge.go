@@ -92,9 +92,7 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 			defer d.ticking.Store(false)
 			err := d.tick(ctx)
 			e.metrics.ticked(d, err)
-			if err != nil && ctx.Err() == nil {
-				e.log.Warn("tick failed", zap.Error(err))
-			}
+			e.tellTick(ctx, &d.trouble, d.sale.ID, err)
 			if d.beganToWait() {
 				e.log.Warn("draw waits for its public value", zap.String("sale", d.sale.ID), zap.String("mix", d.sale.Mix))
 			}
@@ -119,6 +117,17 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 				e.log.Warn("refresh product page failed", zap.String("path", p.path), zap.Error(err))
 			}
 		})
+	}
+}
+
+// tellTick logs what came of a tick, where that is new.
+func (e *Edge) tellTick(ctx context.Context, t *trouble, sale string, err error) {
+	switch {
+	case ctx.Err() != nil || !t.news(err, time.Now()):
+	case err != nil:
+		e.log.Warn("tick failed", zap.String("sale", sale), zap.Error(err))
+	default:
+		e.log.Info("tick succeeds again", zap.String("sale", sale))
 	}
 }
 

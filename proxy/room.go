@@ -24,6 +24,7 @@ type room struct {
 
 	ticking atomic.Bool
 	crowded crowded // the tick's own
+	trouble trouble // likewise
 }
 
 func newRoom(cfg *configs.Room, rdb redis.UniversalClient) *room {

@@ -13,6 +13,10 @@ import (
 	"strings"
 )
 
+// What the pages say that the toy costs, and what is reported as paid: with a price
+// in the sale's file, the worker compares.
+const price, currency = "49.00", "EUR"
+
 // till reports payments to the worker.
 type till struct {
 	worker, token string
@@ -47,6 +51,8 @@ func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 		n.Text = "Paid. The golden toy is yours."
 	case code == http.StatusAccepted:
 		n.Status, n.Text = "accepted", "Thank you. Your payment is being booked."
+	case code == http.StatusConflict && status == "refund_due":
+		n.Status, n.Text = "refund_due", "Your payment is not what the toy costs. You will get your money back."
 	case code == http.StatusNotFound:
 		n.Status, n.Text = "unknown", "We know no such reservation."
 	default:
@@ -59,7 +65,9 @@ func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 // from the reservation's, so that a repeated report is the same payment.
 func (t till) report(ctx context.Context, reservation string) (int, string, error) {
 	sum := sha256.Sum256([]byte("payment of " + reservation))
-	body, err := json.Marshal(map[string]string{"payment_id": "pay_" + hex.EncodeToString(sum[:12])})
+	body, err := json.Marshal(map[string]string{
+		"payment_id": "pay_" + hex.EncodeToString(sum[:12]), "amount": price, "currency": currency,
+	})
 	if err != nil {
 		return 0, "", err
 	}

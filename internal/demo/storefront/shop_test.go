@@ -122,11 +122,16 @@ func TestShop_PaysOnceHoweverOftenPressed(t *testing.T) {
 		}
 		var body struct {
 			PaymentID string `json:"payment_id"`
+			Amount    string `json:"amount"`
+			Currency  string `json:"currency"`
 		}
 		_ = json.NewDecoder(r.Body).Decode(&body)
 		mu.Lock()
 		defer mu.Unlock()
 		payments[body.PaymentID]++
+		if body.Amount != "49.00" || body.Currency != "EUR" {
+			t.Errorf("reported %q %q, want what the page says, 49.00 EUR", body.Amount, body.Currency)
+		}
 		io.WriteString(w, `{"status":"paid"}`)
 	}))
 	t.Cleanup(worker.Close)
