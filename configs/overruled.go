@@ -34,18 +34,25 @@ func (c *Config) Under(terms []Terms) *Config {
 // the sales, and what is in force.
 func (c *Config) Overruled() (all []Overruled) {
 	for i := range c.Sales {
-		s := &c.Sales[i]
-		if s.written == nil {
-			continue
-		}
-		in := s.InForce()
-		for _, d := range in.contradicts(*s.written) {
-			all = append(all, Overruled{s.ID, s.overruled(d, in)})
+		for _, f := range c.Sales[i].Overruled() {
+			all = append(all, Overruled{c.Sales[i].ID, f})
 		}
 	}
 	for _, t := range c.gone {
 		wrong := fmt.Sprintf("sale %q is open until %s %s, and no file has it", t.ID(), t.clock(t.Closes), t.Zone)
 		all = append(all, Overruled{t.ID(), c.src.fault("sales", wrong, "put its file back")})
+	}
+	return all
+}
+
+// Overruled gives what the sale's file says and is not in force.
+func (s *Sale) Overruled() (all Faults) {
+	if s.written == nil {
+		return nil
+	}
+	in := s.InForce()
+	for _, d := range in.contradicts(*s.written) {
+		all = append(all, s.overruled(d, in))
 	}
 	return all
 }

@@ -22,6 +22,8 @@ type Balance struct {
 	Mended               int    `json:"mended"`
 	Agree                bool   `json:"agree"`
 	Why                  string `json:"why,omitempty"` // they do not agree
+
+	Overruled []string `json:"overruled,omitempty"` // what the sale's file says and is not in force
 }
 
 // Table is the account for people to read.
@@ -44,5 +46,8 @@ func (a Balance) Table() string {
 		verdict = "books and gate DIFFER: " + a.Why
 	}
 	fmt.Fprintf(&b, "  %s\n", verdict)
+	for _, line := range a.Overruled {
+		fmt.Fprintf(&b, "  the file is overruled: %s\n", strings.ReplaceAll(line, "\n", "\n  "))
+	}
 	return b.String()
 }

@@ -105,6 +105,11 @@ func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Balance
 	found.sums = audit.Steady && audit.Offered()+out != audit.Total || audit.Paid != counts.Paid || audit.Misfiled > 0
 	a.Why = judge(counts, audit, out, found)
 	a.Agree = a.Why == ""
+	if sale := w.sale(key); sale != nil {
+		for _, f := range sale.Overruled() {
+			a.Overruled = append(a.Overruled, f.String())
+		}
+	}
 	w.metrics.differences.WithLabelValues(saleID(key)).Set(float64(len(found.orphans) + len(found.missing)))
 	return a, found, nil
 }

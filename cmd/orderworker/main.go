@@ -38,10 +38,11 @@ func newRun() *cobra.Command {
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return withWorker(cmd, *file, wiring.OpenLog, wiring.NewWorker, func(ctx context.Context, cfg *configs.Config, w *wiring.Worker, log *zap.Logger) error {
 			log.Info("working", zap.String("version", version), zap.Stringer("api", w.Addr()), zap.String("name", cfg.Worker.Name))
-			watcher := configs.NewWatcher(*file, cfg, os.LookupEnv, log)
+			watcher := configs.NewWatcher(*file, w.Config(), os.LookupEnv, log)
 			group, ctx := errgroup.WithContext(ctx)
 			group.Go(func() error { return watcher.Run(ctx, w.Apply) })
 			group.Go(func() error { return wiring.Hangup(ctx, watcher.Reload) })
+			group.Go(func() error { return w.Hold(ctx, watcher.Hold) })
 			group.Go(func() error { return w.Run(ctx) })
 			return group.Wait()
 		})

@@ -26,8 +26,8 @@ func newReconcile() *cobra.Command {
 	look := cmd.Flags().Bool("look", false, "only look, mend nothing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		r := report{cmd: cmd, asJSON: *asJSON}
-		return withWorker(cmd, *file, wiring.OpenTaskLog, r.open, func(ctx context.Context, cfg *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
-			return r.reconcile(ctx, cfg, w, !*look)
+		return withWorker(cmd, *file, wiring.OpenTaskLog, r.open, func(ctx context.Context, _ *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
+			return r.reconcile(ctx, w.Config(), w, !*look)
 		})
 	}
 	return cmd
@@ -77,6 +77,11 @@ func (r report) reconcile(ctx context.Context, cfg *configs.Config, w *wiring.Wo
 		found = append(found, balance)
 		if !r.asJSON {
 			_, _ = fmt.Fprint(r.cmd.OutOrStdout(), balance.Table())
+		}
+	}
+	for _, o := range cfg.Overruled() {
+		if o.Key == "sales" { // open, and in no file; the others stand in their balance
+			_, _ = fmt.Fprintln(r.cmd.ErrOrStderr(), o)
 		}
 	}
 	if err := r.print(found); err != nil {

@@ -42,11 +42,12 @@ func run(ctx context.Context, file string, cfg *configs.Config, linger time.Dura
 	}
 	log.Info("standing at the door", zap.String("mode", cfg.Mode()), zap.String("version", version), zap.Stringer("https", edge.Addr()), zap.Int("sales", len(cfg.Sales)), zap.Int("rooms", len(cfg.Rooms)))
 
-	watcher := configs.NewWatcher(file, cfg, os.LookupEnv, log)
+	watcher := configs.NewWatcher(file, edge.Config(), os.LookupEnv, log)
 	reloads, stop := context.WithCancel(ctx)
 	var group errgroup.Group
 	group.Go(func() error { return watcher.Run(reloads, edge.Apply) })
 	group.Go(func() error { return wiring.Hangup(reloads, watcher.Reload) })
+	group.Go(func() error { return edge.Hold(reloads, watcher.Hold) })
 	err = edge.Run(ctx)
 	stop()
 	return errors.Join(err, group.Wait())

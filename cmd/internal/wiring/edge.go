@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -25,6 +26,8 @@ type Edge struct {
 	server  *proxy.Server
 	worker  *Worker // nil: orderworker runs elsewhere
 	metrics *prometheus.Registry
+	said    overruled
+	inForce atomic.Pointer[configs.Config]
 	survey  func(context.Context) // says whether the stores are fit
 	closing sync.Once
 }
@@ -48,11 +51,14 @@ func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Durati
 	if e.stores, err = openStores(ctx, cfg, false); err != nil {
 		return err
 	}
+	if cfg, err = e.under(ctx, cfg); err != nil {
+		return err
+	}
 	if e.edge, err = proxy.New(cfg, e.stores.Edge, e.metrics, log); err != nil {
 		return err
 	}
 	if cfg.Embedded() {
-		if e.worker, err = newWorker(cfg, e.stores, e.metrics, log); err != nil {
+		if e.worker, err = newWorker(cfg, e.stores, e.metrics, e.said, log); err != nil {
 			return err
 		}
 		if err = e.worker.listen(cfg.Worker); err != nil {
@@ -62,6 +68,32 @@ func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Durati
 	e.server, err = proxy.NewServer(cfg, e.edge, e.edge.Admin(e.metrics, e.ready), linger, log)
 	return err
 }
+
+// under is a configuration under what holds of open sales, as far as that can be
+// learnt now (see Hold), and notes it.
+func (e *Edge) under(ctx context.Context, cfg *configs.Config) (*configs.Config, error) {
+	if cfg.Embedded() {
+		held, err := underBooks(ctx, cfg, e.stores)
+		if err != nil {
+			return nil, err
+		}
+		cfg = held
+	} else if terms, err := posted(ctx, e.stores.Edge, cfg); err == nil {
+		cfg = cfg.Under(terms)
+	}
+	e.said = newOverruled(e.metrics)
+	e.note(cfg)
+	return cfg, nil
+}
+
+func (e *Edge) note(cfg *configs.Config) {
+	e.inForce.Store(cfg)
+	e.said.tell(cfg)
+}
+
+// Config is the configuration in force: of open sales what the books say, whatever
+// their files do.
+func (e *Edge) Config() *configs.Config { return e.inForce.Load() }
 
 func newRegistry() *prometheus.Registry {
 	r := prometheus.NewRegistry()
@@ -87,6 +119,7 @@ func (e *Edge) Apply(cfg *configs.Config) error {
 	if err := e.edge.Apply(cfg); err != nil {
 		return err
 	}
+	e.note(cfg)
 	if e.worker == nil {
 		return nil
 	}

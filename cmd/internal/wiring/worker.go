@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,6 +36,8 @@ type Worker struct {
 	gates   *gates
 	owned   bool // the stores are this program's to close
 	metrics *prometheus.Registry
+	said    overruled
+	inForce atomic.Pointer[configs.Config]
 	api     *http.Server
 	on      net.Listener          // nil: no API
 	survey  func(context.Context) // says whether the stores are fit; nil: embedded
@@ -64,7 +67,7 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 	if err != nil {
 		return nil, err
 	}
-	w, err := newWorker(cfg, stores, newRegistry(), log)
+	w, err := openWorker(ctx, cfg, stores, log)
 	if err != nil {
 		return nil, errors.Join(err, stores.close())
 	}
@@ -77,14 +80,31 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 	return w, nil
 }
 
-func newWorker(cfg *configs.Config, stores *stores, reg *prometheus.Registry, log *zap.Logger) (*Worker, error) {
+// openWorker is newWorker under what holds of open sales.
+func openWorker(ctx context.Context, cfg *configs.Config, stores *stores, log *zap.Logger) (*Worker, error) {
+	cfg, err := underBooks(ctx, cfg, stores)
+	if err != nil {
+		return nil, err
+	}
+	reg := newRegistry()
+	return newWorker(cfg, stores, reg, newOverruled(reg), log)
+}
+
+func newWorker(cfg *configs.Config, stores *stores, reg *prometheus.Registry, said overruled, log *zap.Logger) (*Worker, error) {
 	gates := newGates(stores.Worker, cfg)
 	books, err := ledger.NewWorker(cfg.Worker, salesOf(cfg), stores.Books, gates.of, reg, log)
 	if err != nil {
 		return nil, err
 	}
-	return &Worker{stores: stores, gates: gates, Ledger: books, metrics: reg}, nil
+	w := &Worker{stores: stores, gates: gates, Ledger: books, metrics: reg, said: said}
+	w.inForce.Store(cfg)
+	said.tell(cfg)
+	return w, nil
 }
+
+// Config is the configuration in force: of open sales what the books say, whatever
+// their files do.
+func (w *Worker) Config() *configs.Config { return w.inForce.Load() }
 
 // listen opens the API's listener, unless there is no token to guard it with.
 func (w *Worker) listen(section configs.Worker) (err error) {
@@ -139,6 +159,8 @@ func (w *Worker) Books() *ledger.Books { return w.stores.Books }
 func (w *Worker) Apply(cfg *configs.Config) error {
 	w.gates.apply(cfg)
 	w.Ledger.Apply(salesOf(cfg))
+	w.inForce.Store(cfg)
+	w.said.tell(cfg)
 	return nil
 }
 
