@@ -22,7 +22,8 @@ func newCheck() *cobra.Command {
 		Long: "Checks an operator's file with the files of sales and rooms that it names, or files of\n" +
 			"sales and rooms alone. Every fault is reported, as file:line:column. The exit code is 2\n" +
 			"if there is one. With --connect the stores are asked, too, whether they are fit for a\n" +
-			"sale; it is 1 if one is not.",
+			"sale, and whether they have open sales as the files do; it is 1 if they are not fit, or\n" +
+			"books and gate are not alike, and 2 if a file says what is not in force.",
 		Args: wiring.Files(1, 0),
 	}
 	connect := cmd.Flags().Bool("connect", false, "ask Redis and Postgres, too, whether they are fit")
@@ -59,6 +60,7 @@ var errUnfit = errors.New("the stores are not fit for a sale")
 // askStores says whether those that operators' files name are fit.
 func askStores(ctx context.Context, files []string, out io.Writer) error {
 	faulty := false
+	var overruled configs.Faults
 	for _, file := range files {
 		if configs.IsSaleFile(file) {
 			continue
@@ -66,6 +68,15 @@ func askStores(ctx context.Context, files []string, out io.Writer) error {
 		cfg, err := wiring.Load(file)
 		if err != nil {
 			return err
+		}
+		faults, apart, err := wiring.Compare(ctx, cfg)
+		if err != nil {
+			return err
+		}
+		overruled = append(overruled, faults...)
+		for _, words := range apart {
+			_, _ = fmt.Fprintln(out, words)
+			faulty = true
 		}
 		if cfg.Embedded() {
 			_, _ = fmt.Fprintln(out, "The stores are inside the program: there is nobody to ask.")
@@ -83,7 +94,10 @@ func askStores(ctx context.Context, files []string, out io.Writer) error {
 		}
 		faulty = faulty || survey.Faulty(found)
 	}
-	if faulty {
+	switch {
+	case len(overruled) > 0:
+		return overruled
+	case faulty:
 		return errUnfit
 	}
 	return nil
