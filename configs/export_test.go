@@ -1,5 +1,7 @@
 package configs
 
+import "time"
+
 // What the tests of the examples and of the documentation must know: every key
 // that the decoder does.
 var (
@@ -13,4 +15,10 @@ var (
 func (w *Watcher) WithoutNotices() *Watcher {
 	w.open = func() (*folders, error) { return &folders{}, nil }
 	return w
+}
+
+// Turned is a configuration with the runs that are current at an instant.
+func Turned(c *Config, now time.Time) *Config {
+	next, _ := c.turned(now)
+	return next
 }
