@@ -3,6 +3,7 @@ package gate
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // Audit is everything the gate holds.
@@ -87,15 +88,15 @@ func (g *Gate) readReceipts(ctx context.Context) ([]*reading, error) {
 }
 
 // auditFields is how many fields lua/audit.lua answers before the receipts.
-const auditFields = 4
+const auditFields = 5
 
 // add reads a page.
 func (one *reading) add(r reply) error {
 	if len(r.fields) < auditFields || (len(r.fields)-auditFields)%3 != 0 {
 		return fmt.Errorf("read reply: %d fields, the last receipt is cut off", len(r.fields))
 	}
-	first, mark := one.cursor == "", Mark{}
-	if err := (reply{fields: r.fields[:auditFields]}).ok(&one.cursor, &mark.Epoch, &mark.Moves); err != nil {
+	first, mark, now := one.cursor == "", Mark{}, time.Time{}
+	if err := (reply{fields: r.fields[:auditFields]}).ok(&one.cursor, &mark.Epoch, &mark.Moves, &now); err != nil {
 		return err
 	}
 	one.steady = first || one.steady && mark == one.mark
@@ -108,6 +109,7 @@ func (one *reading) add(r reply) error {
 		if one.has[receipt.Hold] {
 			continue
 		}
+		receipt.Age = now.Sub(receipt.Taken)
 		one.has[receipt.Hold] = true
 		one.receipts = append(one.receipts, receipt)
 		one.out += receipt.Qty

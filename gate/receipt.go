@@ -12,8 +12,9 @@ type Receipt struct {
 	Account string
 	Ticket  string
 	Qty     int
-	Entry   string    // the winner's stream entry; empty for a hold taken again
-	Taken   time.Time // Redis time
+	Entry   string        // the winner's stream entry; empty for a hold taken again
+	Taken   time.Time     // Redis time
+	Age     time.Duration // since then, by the same clock, when it was read; only of an Audit
 }
 
 // HoldID names the nth hold of a reservation, n from 1. The first is named like

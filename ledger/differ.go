@@ -22,9 +22,9 @@ func (d differences) mendable() bool {
 }
 
 // differ finds live orders without a receipt and receipts without an order. A
-// receipt taken after old may belong to something that is under way; so may one
+// receipt younger than grace may belong to something that is under way; so may one
 // whose winner is still in the stream, which Mend looks up itself.
-func differ(before, after map[string]order, audit gate.Audit, old time.Time) differences {
+func differ(before, after map[string]order, audit gate.Audit, grace time.Duration) differences {
 	d := differences{open: audit.Open()}
 	has := make(map[string]bool, len(audit.Receipts))
 	for _, r := range audit.Receipts {
@@ -35,7 +35,7 @@ func differ(before, after map[string]order, audit gate.Audit, old time.Time) dif
 		if r.Entry != "" {
 			d.alone = append(d.alone, r)
 		}
-		if r.Taken.Before(old) && (r.Entry == "" || audit.Backlog == 0) {
+		if r.Age >= grace && (r.Entry == "" || audit.Backlog == 0) {
 			d.orphans = append(d.orphans, r)
 		}
 	}

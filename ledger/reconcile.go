@@ -95,7 +95,7 @@ func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Balance
 	if err != nil {
 		return Balance{}, differences{}, err
 	}
-	found := differ(before, after, audit, time.Now().Add(-w.grace))
+	found := differ(before, after, audit, w.grace)
 	a := Balance{
 		Sale: key, Total: counts.Total, Sold: counts.Sold, Held: counts.Pending, Paid: counts.Paid,
 		Left: audit.Left, InTransit: audit.Transit, InStream: audit.Backlog, Receipts: len(audit.Receipts),

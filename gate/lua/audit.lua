@@ -1,10 +1,11 @@
 -- audit: some receipts, and whether the index names each under its account and its
 -- ticket.
 -- ARGV: 1 cursor, 0 at the beginning 2 about how many
--- Answers the next cursor, 0 at the end, and epoch and moves, also of a closed gate;
--- then of each: hold, receipt, and whether it is named. One may come twice.
+-- Answers the next cursor, 0 at the end, epoch and moves, also of a closed gate, and
+-- what time it is; then of each: hold, receipt, and whether it is named. One may come
+-- twice.
 local page = redis.call('HSCAN', KEYS[2], ARGV[1], 'COUNT', ARGV[2])
-local out = {'ok', page[1], plain(gate.epoch), plain(gate.moves)}
+local out = {'ok', page[1], plain(gate.epoch), plain(gate.moves), plain(now_ms())}
 
 local function names(entry, hold)
   return entry and string.find(' ' .. entry .. ' ', ' ' .. hold .. ' ', 1, true)
