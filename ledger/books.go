@@ -20,6 +20,7 @@ const (
 type Books struct {
 	db      *sql.DB
 	dialect dialect
+	bite    bite
 }
 
 // Close closes the database.

@@ -29,6 +29,7 @@ const (
 	trouble blame = iota // the database is away or unwell: ask again later
 	clash                // thrown out because of others: run it again at once
 	content              // these values can never be stored
+	tooMuch              // it takes longer than the database allows: ask for less at once
 )
 
 // instant reads a point in time as either database writes it: a timestamp, or

@@ -44,6 +44,12 @@ func (b *Books) Early(ctx context.Context, key string) error {
 	return err
 }
 
+// Bygone makes a sale one that closed so long ago that its gate is gone.
+func (b *Books) Bygone(ctx context.Context, key string) error {
+	_, err := b.plain().exec(ctx, `UPDATE sale_stock SET closes = {now} - $2 * {ms} WHERE sale = $1`, key, (gateLife + time.Minute).Milliseconds())
+	return err
+}
+
 // Bare makes a sale's row one of a version that wrote no terms.
 func (b *Books) Bare(ctx context.Context, key string) error {
 	_, err := b.plain().exec(ctx, `UPDATE sale_stock SET buckets = NULL, doors = NULL, opens = NULL, closes = NULL WHERE sale = $1`, key)

@@ -25,7 +25,7 @@ func (k *keeper) follow(ctx context.Context, g *gate.Gate, sale *configs.Sale, s
 	k.behind = false
 	switch {
 	case news && sale.Stock > total:
-		if ok, err := books.setTotal(ctx, k.key, total, sale.Stock); err != nil || !ok {
+		if ok, err := books.setTotal(ctx, k.key, total, sale.Stock, snap.Mark.Epoch); err != nil || !ok {
 			return err
 		}
 		_, err = g.SetTotal(ctx, sale.Stock)
@@ -33,7 +33,7 @@ func (k *keeper) follow(ctx context.Context, g *gate.Gate, sale *configs.Sale, s
 		// What is out stays out: the gate says how far down it could go.
 		var got int
 		if got, err = g.SetTotal(ctx, sale.Stock); err == nil && got < total {
-			_, err = books.setTotal(ctx, k.key, total, got)
+			_, err = books.setTotal(ctx, k.key, total, got, snap.Mark.Epoch)
 		}
 	case snap.Total < total && !behind: // another keeper may be on its way down
 		k.behind = true

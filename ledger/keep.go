@@ -33,6 +33,7 @@ type keeper struct {
 	spared time.Time // when the life of the gate's keys was prolonged
 	alarm  bool      // the gate was lost, and a line says so
 	met    bool      // it has seen the gate open
+	rivals rivals
 	kept   time.Time // when it took its last step
 
 	followed int  // the stock of the file that it has made true last
@@ -71,7 +72,7 @@ func (k *keeper) keep(ctx context.Context) error {
 	if !snap.Open() || snap.Mark.Before(seen) || snap.Mark.Epoch > seen.Epoch {
 		return k.rebuild(ctx, g, snap, seen)
 	}
-	k.why, k.alarm, k.met = "", false, true
+	k.why, k.alarm, k.met, k.rivals.epoch = "", false, true, snap.Mark.Epoch
 	if now := time.Now(); seen.Before(snap.Mark) && now.Sub(k.marked) >= markEvery {
 		k.marked = now
 		if err := w.books.noteMark(ctx, k.key, snap.Mark, g.Seen()); err != nil {

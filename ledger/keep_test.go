@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"sync"
@@ -12,6 +13,8 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/internal/testserver"
+	"github.com/waitroom/waitroom/ledger"
 )
 
 func TestGateIsBuiltFromTheBooks(t *testing.T) {
@@ -244,6 +247,30 @@ func TestGateFollowsTheBooksTotal(t *testing.T) {
 	})
 }
 
+// A rebuild between the gate's new total and the books' has the old one: the books
+// must not go below it.
+func TestStockGoesDownBesideARebuild(t *testing.T) {
+	each(t, 10, func(s *shop) {
+		s.open()
+		ctx := context.WithoutCancel(s.Context())
+		other := s.watched(func() bool { return s.rdb.HGet(ctx, s.key("state"), "total").Val() == "4" }, func() {
+			check(s.TB, s.gate.Close(ctx, "test"))
+			s.open() // by a worker that has the old file
+		})
+		sale := *s.sale
+		sale.Stock = 4
+		w := s.newWorkerOf(s.section, func(context.Context, string) (*gate.Gate, error) { return other, nil })
+		w.Apply([]*configs.Sale{&sale})
+		keep := w.Keeper(sale.Key)
+		for _, want := range []int{10, 4} {
+			check(s.TB, keep(s.Context()))
+			s.wantLeft(want)
+			s.wantCount(want, `SELECT total FROM sale_stock`)
+		}
+		s.wantAgree()
+	})
+}
+
 func TestReconcileMendsTheGate(t *testing.T) {
 	each(t, 5, func(s *shop) {
 		s.worker.Impatient(-time.Minute)
@@ -314,6 +341,31 @@ func TestReconcileLeavesALatePaymentUnderWay(t *testing.T) {
 		s.wantLeft(5)
 		s.wantAgree()
 	})
+}
+
+// How old a receipt is, the gate's clock says: this program's may be ahead of it.
+func TestReconcileGoesByTheGatesClock(t *testing.T) {
+	t.Parallel()
+	books, err := ledger.OpenSQLite(t.Context(), t.TempDir())
+	check(t, err)
+	mini := testserver.Mini(t)
+	behind := time.Now().Add(-time.Hour)
+	mini.SetTime(behind)
+	s := newShop(t, books, testserver.MiniURL(mini), 5)
+	s.open()
+	id := s.buy("ann")
+	s.expire()
+	next := gate.Receipt{Hold: gate.HoldID(id, 2), Account: "ann", Ticket: "t", Qty: 1}
+	check(t, s.gate.Retake(t.Context(), next))
+	for _, c := range []struct {
+		later time.Duration
+		left  int
+	}{{59 * time.Second, 4}, {61 * time.Second, 5}} {
+		mini.SetTime(behind.Add(c.later))
+		_, err = s.worker.Reconcile(t.Context(), s.sale, true)
+		check(t, err)
+		s.wantLeft(c.left)
+	}
 }
 
 func TestGhostInTheStream(t *testing.T) {

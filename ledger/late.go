@@ -61,6 +61,10 @@ func (w *Worker) payLate(ctx context.Context, sale *configs.Sale, p payment) (ou
 			return "", err
 		}
 	}
+	seen, _, err := w.books.mark(ctx, o.Sale)
+	if err != nil {
+		return "", err
+	}
 	g, err := w.gateOf(ctx, o.Sale)
 	if err != nil {
 		return "", fmt.Errorf("pay %s late: %w", p.Reservation, err)
@@ -75,8 +79,8 @@ func (w *Worker) payLate(ctx context.Context, sale *configs.Sale, p payment) (ou
 	case err != nil:
 		return "", fmt.Errorf("pay %s late: %w", p.Reservation, err)
 	}
-	out, err := w.books.rehold(ctx, p, o.Holds)
-	if errors.Is(err, errMovedOn) {
+	out, err := w.books.rehold(ctx, p, o.Holds, seen.Epoch)
+	if errors.Is(err, errMovedOn) || errors.Is(err, errRebuilt) {
 		err = errLate
 	}
 	return out, errors.Join(err, w.clear(ctx, o.ID, o.Holds+1))

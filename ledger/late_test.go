@@ -1,11 +1,13 @@
 package ledger_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
 	"testing"
 
+	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/ledger"
 )
 
@@ -77,4 +79,46 @@ func TestLatePaymentWaitsForTheGate(t *testing.T) {
 		s.wantLeft(1)
 		s.wantAgree()
 	})
+}
+
+// A rebuild that comes between the gate and the books knows nothing of a unit that
+// was taken again: it is asked for anew, and nobody loses the one that they got.
+func TestLatePaymentMeetsARebuild(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name          string
+		buyer         bool // somebody else takes the unit
+		status        string
+		pending, paid int
+	}{
+		{"unit taken", true, "refund_due", 1, 0},
+		{"unit free", false, "paid", 0, 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			each(t, 1, func(s *shop) {
+				s.open()
+				id := s.buy("ann")
+				s.expire()
+				ctx := context.WithoutCancel(s.Context())
+				other := s.watched(func() bool {
+					return s.rdb.HExists(ctx, s.key("receipts"), gate.HoldID(id, 2)).Val()
+				}, func() {
+					check(s.TB, s.gate.Close(ctx, "test"))
+					s.open()
+					if c.buyer {
+						_, err := s.reserve("bob")
+						check(s.TB, err)
+					}
+				})
+				w := s.newWorkerOf(s.section, func(context.Context, string) (*gate.Gate, error) { return other, nil })
+				s.api = ledger.NewAPI(w, s.section.Token)
+				s.wantPaid(id, "p1", 200, c.status)
+				s.drain()
+				s.wantCount(0, `SELECT COUNT(*) FROM refusals`)
+				s.wantCounts(c.pending, c.paid)
+				s.wantLeft(0)
+				s.wantAgree()
+			})
+		})
+	}
 }

@@ -67,9 +67,32 @@ func (b *Books) claimEpoch(ctx context.Context, key string, from, to uint64) (bo
 	return claimed == 1, nil
 }
 
+// notRebuilt fails with errRebuilt when a rebuild of the gate was begun since the
+// books had its epoch. Else none begins before this transaction ends, and one that
+// does then reads what is written here (see claimEpoch). Lock the stock before.
+func (c conn) notRebuilt(ctx context.Context, key string, epoch uint64) error {
+	var now uint64
+	err := c.row(ctx, `SELECT epoch FROM gates WHERE sale = $1 {lock}`, key).Scan(&now)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && now != epoch {
+		return errRebuilt
+	}
+	return err
+}
+
 // built returns the sales whose gates were ever built.
 func (b *Books) built(ctx context.Context) ([]string, error) {
 	keys, err := rows(ctx, b.plain(), scanText, `SELECT sale FROM gates`)
+	if err != nil {
+		return nil, fmt.Errorf("look for gates: %w", err)
+	}
+	return keys, nil
+}
+
+// lately returns the sales whose gates were ever built and can be there still (see
+// gateLife), by what the books know of their closing.
+func (b *Books) lately(ctx context.Context) ([]string, error) {
+	keys, err := rows(ctx, b.plain(), scanText, `SELECT sale FROM gates WHERE sale NOT IN (
+		SELECT sale FROM sale_stock WHERE closes < {now} - $1 * {ms})`, gateLife.Milliseconds())
 	if err != nil {
 		return nil, fmt.Errorf("look for gates: %w", err)
 	}

@@ -37,7 +37,7 @@ func newMetrics(registry prometheus.Registerer) (*metrics, error) {
 		settled:     counter("winners_settled_total", "Winners that became no new order, by what became of them.", "sale", "reason"),
 		expired:     counter("orders_expired_total", "Orders that were not paid in time.", "sale"),
 		released:    counter("orders_released_total", "Ended orders whose units went back to the gate.", "sale"),
-		payments:    counter("payments_total", "Notices of payments that were decided or asked for again, by what became of the money: paid, refund_due, or wrong where it was not what the order costs.", "sale", "outcome"),
+		payments:    counter("payments_total", "Notices of payments that were decided or asked for again, by what became of the money: paid, refund_due, wrong where it was not what the order costs, or unknown where nobody knows the reservation.", "sale", "outcome"),
 		unchecked:   counter("payments_unchecked_total", "Notices that said no amount, though the order has a price: nothing was compared.", "sale"),
 		refundsSent: counter("refunds_sent_total", "Refunds that the shop has taken.", "sale"),
 		refundsDue:  prometheus.NewGauge(prometheus.GaugeOpts{Namespace: "waitroom", Subsystem: "ledger", Name: "refunds_due", Help: "Refunds that the shop has not taken yet."}),

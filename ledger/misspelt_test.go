@@ -1,6 +1,7 @@
 package ledger_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -41,7 +42,8 @@ func TestNoticeMisspelt(t *testing.T) {
 func TestNoticeUnchecked(t *testing.T) {
 	each(t, 3, func(s *shop) {
 		registry := prometheus.NewRegistry()
-		w, err := ledger.NewWorker(s.section, []*configs.Sale{s.sale}, s.books, func(string) *gate.Gate { return s.gate }, registry, s.log)
+		gateOf := func(context.Context, string) (*gate.Gate, error) { return s.gate, nil }
+		w, err := ledger.NewWorker(s.section, []*configs.Sale{s.sale}, s.books, gateOf, registry, s.log)
 		check(s.TB, err)
 		s.worker, s.api = w, ledger.NewAPI(w, s.section.Token)
 		s.keep = w.Keeper(s.sale.Key)

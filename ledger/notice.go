@@ -3,6 +3,10 @@ package ledger
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
+
+	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/gate"
 )
@@ -17,7 +21,9 @@ func (w *Worker) notice(ctx context.Context, p payment) (gate.Status, error) {
 	}
 	key, err := w.findWinner(ctx, p.Reservation)
 	if errors.Is(err, errUnknown) { // refused between the two looks, it left the gate
-		out, err = w.pay(ctx, p)
+		if out, err = w.pay(ctx, p); errors.Is(err, errUnknown) {
+			return "", w.unclaimed(p)
+		}
 		return w.said(ctx, p, out, err)
 	}
 	if err != nil {
@@ -34,6 +40,15 @@ func (w *Worker) notice(ctx context.Context, p payment) (gate.Status, error) {
 	return w.said(ctx, p, out, err)
 }
 
+// unclaimed notes a payment for a reservation that nobody knows, and of which
+// nothing is kept: the shop is told so, and has to give the money back itself.
+func (w *Worker) unclaimed(p payment) error {
+	w.metrics.payments.WithLabelValues("", string(outcomeUnknown)).Inc()
+	w.log.Warn("payment for a reservation that nobody knows, the shop has to give it back",
+		zap.String("payment", p.ID), zap.String("reservation", p.Reservation))
+	return errUnclaimed
+}
+
 // said is what the shop is told of an outcome.
 func (w *Worker) said(ctx context.Context, p payment, out outcome, err error) (gate.Status, error) {
 	if err != nil || out != outcomeWrong {
@@ -46,11 +61,36 @@ func (w *Worker) said(ctx context.Context, p payment, out outcome, err error) (g
 	return "", &wrongPrice{due: o.due(), back: true}
 }
 
-// findWinner returns the sale in which a winner is on its way. It fails with
+// findWinner returns the sale in which a winner is on its way: one that is
+// configured, or else one that has left the configuration since. It fails with
 // errUnknown when no gate knows it.
 func (w *Worker) findWinner(ctx context.Context, reservation string) (key string, err error) {
+	configured := *w.sales.Load()
+	key, fault := w.findIn(ctx, slices.Collect(maps.Keys(configured)), reservation)
+	if key != "" {
+		return key, nil
+	}
+	built, err := w.books.lately(ctx)
+	if err != nil {
+		return "", errors.Join(fault, err)
+	}
+	former := slices.DeleteFunc(built, func(key string) bool { return configured[key] != nil })
+	key, err = w.findIn(ctx, former, reservation)
+	if key != "" {
+		return key, nil
+	}
+	// A gate that could not be asked may be the one that knows.
+	if err := errors.Join(fault, err); err != nil {
+		return "", err
+	}
+	return "", errUnknown
+}
+
+// findIn returns that of some sales whose gate knows a reservation; empty, and what
+// went wrong, when none says so.
+func (w *Worker) findIn(ctx context.Context, keys []string, reservation string) (key string, err error) {
 	var faults []error
-	for key := range *w.sales.Load() {
+	for _, key := range keys {
 		g, err := w.gateOf(ctx, key)
 		if err == nil {
 			var ok bool
@@ -60,9 +100,5 @@ func (w *Worker) findWinner(ctx context.Context, reservation string) (key string
 		}
 		faults = append(faults, err)
 	}
-	// A gate that could not be asked may be the one that knows.
-	if err := errors.Join(faults...); err != nil {
-		return "", err
-	}
-	return "", errUnknown
+	return "", errors.Join(faults...)
 }

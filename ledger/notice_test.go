@@ -262,3 +262,39 @@ func TestLatePaymentBesideAnotherOrder(t *testing.T) {
 		s.wantAgree()
 	})
 }
+
+// A sale that has left the file may have winners on their way, and money for them.
+func TestNoticeForASaleThatHasLeft(t *testing.T) {
+	each(t, 2, func(s *shop) {
+		s.open()
+		id, err := s.reserve("ann")
+		check(s.TB, err)
+		s.worker.Apply(nil)
+		s.wantStatus(id, "finishing")
+		s.wantPaid(id, "p1", 202, "finishing")
+		s.drain()
+		s.wantStatus(id, "paid")
+
+		check(s.TB, s.books.Bygone(s.Context(), s.sale.Key))
+		late, err := s.reserve("bob") // at a gate that nobody keeps any more
+		check(s.TB, err)
+		s.wantPaid(late, "p2", 404, nil)
+	})
+}
+
+// What Redis forgot before the worker read it nobody knows: the shop is told to give
+// the money back.
+func TestNoticeForAForgottenYes(t *testing.T) {
+	each(t, 2, func(s *shop) {
+		s.open()
+		id, err := s.reserve("ann")
+		check(s.TB, err)
+		check(s.TB, s.rdb.FlushAll(s.Context()).Err())
+		s.open()
+		code, body := s.ask("POST", "/v1/orders/"+id+"/paid", `{"payment_id":"p1"}`)
+		if want := "no such reservation; nothing is kept of this payment, so give back what was paid"; code != 404 || body["error"] != want {
+			s.Errorf("got %d %v, want 404 %s", code, body, want)
+		}
+		s.wantCount(0, `SELECT COUNT(*) FROM early_payments`)
+	})
+}

@@ -37,13 +37,17 @@ func (b *Books) pay(ctx context.Context, p payment, late configs.LatePayment) (o
 // (see gate.Retake): holds is how many it had before. The money is due back
 // when the books have no unit; the new hold is then written down as one that
 // must be released. It fails with errMovedOn when the order is no longer what
-// the hold was taken for.
-func (b *Books) rehold(ctx context.Context, p payment, holds int) (outcome, error) {
+// the hold was taken for, and with errRebuilt when the hold may be gone: epoch is
+// the gate's as the books had it before the hold was taken.
+func (b *Books) rehold(ctx context.Context, p payment, holds int, epoch uint64) (outcome, error) {
 	out, err := b.decide(ctx, p, func(c conn, o order, ok bool) (outcome, error) {
 		if !ok || o.Status.Live() || o.Holds != holds {
 			return "", errMovedOn
 		}
 		free, err := c.free(ctx, o)
+		if err == nil {
+			err = c.notRebuilt(ctx, o.Sale, epoch)
+		}
 		if err != nil {
 			return "", err
 		}

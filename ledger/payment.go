@@ -4,14 +4,17 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 )
 
 // What a payment can meet with.
 var (
 	errUnknown    = errors.New("no such reservation")
+	errUnclaimed  = fmt.Errorf("%w; nothing is kept of this payment, so give back what was paid", errUnknown)
 	errReused     = errors.New("this payment_id was used with another reservation, amount or currency")
 	errLate       = errors.New("the order no longer holds a unit")
 	errMovedOn    = errors.New("the order has moved meanwhile")
+	errRebuilt    = errors.New("the gate has been rebuilt meanwhile")
 	errOrderPaid  = errors.New("the order is paid")
 	errNotWritten = errors.New("the order is not written yet")
 )
@@ -31,6 +34,8 @@ const (
 	outcomePaid   outcome = "paid"
 	outcomeRefund outcome = "refund_due"
 	outcomeWrong  outcome = "wrong" // refund_due, for it was not of what the order costs
+
+	outcomeUnknown outcome = "unknown" // of a reservation that nobody knows: only counted
 )
 
 // claim makes this transaction the one that decides about a payment. It reports

@@ -93,6 +93,8 @@ func blamePostgres(err error) blame {
 	case fmt.Sprintf("%.2s", pg.Code) == "21", fmt.Sprintf("%.2s", pg.Code) == "22",
 		fmt.Sprintf("%.2s", pg.Code) == "23", fmt.Sprintf("%.2s", pg.Code) == "54":
 		return content
+	case pg.Code == "57014": // a statement_timeout, most likely
+		return tooMuch
 	default:
 		return trouble
 	}

@@ -51,7 +51,7 @@ func (k *keeper) rebuild(ctx context.Context, g *gate.Gate, snap gate.Snapshot, 
 	if err != nil || !ok {
 		return err
 	}
-	k.alarm, k.met = false, true
+	k.alarm, k.met, k.rivals.epoch = false, true, epoch
 	if seen.Epoch > 0 {
 		k.doubt.give() // of what a worker had in hand, and of what ended orders were told
 	}
@@ -84,6 +84,13 @@ func (k *keeper) raise(snap gate.Snapshot, seen gate.Mark) {
 		return
 	}
 	k.worker.metrics.lost.WithLabelValues(saleID(k.key)).Inc()
+	if now := time.Now(); k.rivals.sign(snap, seen, now) {
+		if !k.rivals.silent(now) {
+			k.worker.log.Error("another gate claims this sale: give all programs that share postgres.url the same redis.url",
+				zap.String("sale", k.key), zap.Uint64("epoch", snap.Mark.Epoch), zap.Uint64("seen_epoch", seen.Epoch))
+		}
+		return
+	}
 	k.worker.log.Error("gate is not the one that the books know: it sells nothing until it is rebuilt",
 		zap.String("sale", k.key), zap.Bool("missing", snap.Missing), zap.String("closed", snap.Closed),
 		zap.Uint64("epoch", snap.Mark.Epoch), zap.Uint64("moves", snap.Mark.Moves),

@@ -18,6 +18,8 @@ func (a *api) fail(ctx context.Context, rw http.ResponseWriter, err error) {
 		a.refuse(rw, http.StatusBadRequest, bad.what)
 	case mispriced:
 		a.reply(rw, answer{http.StatusConflict, refusal{Error: wrong.Error(), Status: wrong.status()}})
+	case errors.Is(err, errUnclaimed):
+		a.refuse(rw, http.StatusNotFound, errUnclaimed.Error())
 	case errors.Is(err, errUnknown):
 		a.refuse(rw, http.StatusNotFound, errUnknown.Error())
 	case errors.Is(err, errUnknownSale):

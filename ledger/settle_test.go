@@ -13,8 +13,10 @@ import (
 	"github.com/google/uuid"
 	"github.com/jackc/pgx/v5"
 
+	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/internal/testserver"
+	"github.com/waitroom/waitroom/ledger"
 )
 
 // reserveAll takes a unit for each of n accounts.
@@ -258,4 +260,31 @@ func (s *shop) pending() int64 {
 	p, err := s.rdb.XPending(s.Context(), s.stream(), "ledger").Result()
 	check(s.TB, err)
 	return p.Count
+}
+
+// A batch that takes longer than the database allows is divided until it does not.
+func TestSlowDatabaseGetsSmallerBatches(t *testing.T) {
+	t.Parallel()
+	address := testserver.Postgres(t)
+	books, err := ledger.OpenPostgres(configs.NewSecret(address))
+	check(t, err)
+	s := newShop(t, books, testserver.Redis(t), 40)
+	s.open()
+	for i := range 40 {
+		_, err := s.reserve(fmt.Sprint("account", i))
+		check(t, err)
+	}
+	_, err = books.DB().ExecContext(t.Context(), `
+		CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
+			BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END $$;
+		CREATE TRIGGER dawdle BEFORE INSERT ON sale_orders FOR EACH ROW EXECUTE FUNCTION dawdle()`)
+	check(t, err)
+	hasty, err := ledger.OpenPostgres(configs.NewSecret(address + "&statement_timeout=300"))
+	check(t, err)
+	t.Cleanup(func() { check(t, hasty.Close()) })
+	s.books = hasty
+	s.worker = s.newWorker(s.section)
+	s.drain()
+	s.wantCounts(40, 0)
+	s.wantAgree()
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -163,6 +164,45 @@ func (s *shop) buy(account string) string {
 	check(s.TB, err)
 	s.drain()
 	return id
+}
+
+// watched returns the shop's gate as another program has it, whose calls of Redis are
+// watched: after the first one at whose end when holds, do is done.
+func (s *shop) watched(when func() bool, do func()) *gate.Gate {
+	rdb := redis.NewClient(&redis.Options{Addr: s.rdb.(*redis.Client).Options().Addr, MaxRetries: -1})
+	s.Cleanup(func() { check(s.TB, rdb.Close()) })
+	rdb.AddHook(&watch{when: when, do: do})
+	return gate.New(rdb, s.sale.Key, s.sale.Buckets)
+}
+
+type watch struct {
+	when func() bool
+	do   func()
+	once sync.Once
+}
+
+func (w *watch) DialHook(next redis.DialHook) redis.DialHook { return next }
+
+func (w *watch) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	return func(ctx context.Context, cmds []redis.Cmder) error {
+		err := next(ctx, cmds)
+		w.look()
+		return err
+	}
+}
+
+func (w *watch) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
+	return func(ctx context.Context, cmd redis.Cmder) error {
+		err := next(ctx, cmd)
+		w.look()
+		return err
+	}
+}
+
+func (w *watch) look() {
+	if w.when() {
+		w.once.Do(w.do)
+	}
 }
 
 // drain settles all winners that are new.

@@ -71,6 +71,8 @@ func blameSQLite(err error) blame {
 		return clash
 	case code&0xff == lib.SQLITE_CONSTRAINT, code&0xff == lib.SQLITE_TOOBIG, code&0xff == lib.SQLITE_MISMATCH:
 		return content
+	case code&0xff == lib.SQLITE_INTERRUPT:
+		return tooMuch
 	default:
 		return trouble
 	}

@@ -75,16 +75,23 @@ func (b *Books) total(ctx context.Context, key string) (int, error) {
 
 // setTotal changes how many units the sale has, from one number to another, and
 // reports whether it did: not when the first is no longer true, nor below what
-// is sold.
-func (b *Books) setTotal(ctx context.Context, key string, from, to int) (bool, error) {
+// is sold, nor when the gate is rebuilt since it had that epoch, for it may have
+// either number then.
+func (b *Books) setTotal(ctx context.Context, key string, from, to int, epoch uint64) (bool, error) {
 	var changed int64
 	err := b.inTx(ctx, func(c conn) (err error) {
 		changed, err = c.exec(ctx, `UPDATE sale_stock SET total = $3 WHERE sale = $1 AND total = $2 AND sold <= $3`, key, from, to)
 		if err != nil || changed == 0 {
 			return err
 		}
+		if err := c.notRebuilt(ctx, key, epoch); err != nil {
+			return err
+		}
 		return c.write(ctx, entry{Sale: key, Cause: "stock", Stock: to - from})
 	})
+	if errors.Is(err, errRebuilt) {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("set total of %s: %w", key, err)
 	}

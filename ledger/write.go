@@ -12,7 +12,8 @@ import (
 var errSplit = errors.New("something in the batch refuses")
 
 // writeAll makes orders of winners in as few transactions as it can: all in one,
-// and where something refuses, each half by itself, until what refuses is alone.
+// and where something refuses, or the database is too slow, each half by itself, until
+// what refuses is alone.
 // It returns the orders that it wrote and the winners that are still to be looked
 // at one by one: repeated ones, second orders of an account, those for whom the
 // stock does not last, and what the database cannot store.
@@ -20,14 +21,19 @@ func (b *Books) writeAll(ctx context.Context, key string, ws []gate.Winner) (fre
 	if len(ws) == 0 {
 		return nil, nil, nil
 	}
-	fresh, err = b.writeBatch(ctx, key, ws)
-	switch {
-	case err == nil:
-		return fresh, without(ws, fresh), nil
-	case !errors.Is(err, errSplit) && b.dialect.blame(err) != content:
-		return nil, nil, fmt.Errorf("write %d winners: %w", len(ws), err)
-	case len(ws) == 1:
-		return nil, ws, nil
+	if b.bite.allows(len(ws)) {
+		fresh, err = b.writeBatch(ctx, key, ws)
+		slow := b.slow(ctx, err)
+		b.bite.took(len(ws), slow, err == nil)
+		switch {
+		case err == nil:
+			return fresh, without(ws, fresh), nil
+		case slow && len(ws) > 1:
+		case !errors.Is(err, errSplit) && b.dialect.blame(err) != content:
+			return nil, nil, fmt.Errorf("write %d winners: %w", len(ws), err)
+		case len(ws) == 1:
+			return nil, ws, nil
+		}
 	}
 	// The first half first: who came earlier has the better claim to what is left.
 	half := len(ws) / 2
