@@ -16,7 +16,7 @@ import (
 // stays, whatever happens to the edges and to Redis.
 func TestPlacesAreKept(t *testing.T) {
 	t.Parallel()
-	p := openPair(t, 4*time.Second, 12*time.Second, 1, 1)
+	p := openPair(t, 7*time.Second, 15*time.Second, 1, 1)
 	l := &linewatch{pair: p, head: map[*server]uint64{}}
 
 	// The fast edge thinks that the doors are open.
