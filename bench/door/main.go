@@ -41,7 +41,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	f.DurationVar(&o.after, "after", 10*time.Second, "for which logins go on once all have come")
 	f.DurationVar(&o.hold, "hold", 6*time.Second, "time to pay behind waitroom")
 	f.IntVar(&o.rounds, "rounds", 1, "how often all is measured")
-	if err := f.Parse(args); err != nil {
+	if err := command.Parse(f, args); err != nil {
 		return err
 	}
 	if min(o.shoppers, o.stock, o.rounds) < 1 || min(o.arrive, o.after, o.hold) < time.Second {

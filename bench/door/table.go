@@ -76,7 +76,7 @@ func (r round) print(w io.Writer) {
 
 // printRatios says how the 99th percentiles of logins compare within a round.
 func printRatios(w io.Writer, rounds []round) {
-	command.Say(w, "| a login's 99th percentile, in %d rounds | least | median | most |\n|---|---:|---:|---:|", len(rounds))
+	command.Say(w, "| a login's 99th percentile, in %s | least | median | most |\n|---|---:|---:|---:|", command.Count(len(rounds), "round"))
 	for _, pair := range []struct {
 		name        string
 		over, under int

@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	f.SetOutput(progress)
 	f.IntVar(&o.entries, "entries", 1_000_000, "how many join")
 	f.IntVar(&o.together, "together", 2000, "how many of them wait for their number at a time, at each edge")
-	if err := f.Parse(args); err != nil {
+	if err := command.Parse(f, args); err != nil {
 		return err
 	}
 	if min(o.entries, o.together) < 1 {

@@ -44,14 +44,14 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		o.clients, err = numbers(s)
 		return err
 	})
-	if err := f.Parse(args); err != nil {
+	if err := command.Parse(f, args); err != nil {
 		return err
 	}
 	if min(o.orders, o.buckets, o.rounds) < 1 || o.pgbench < time.Second {
 		return errors.New("-orders, -buckets, -rounds: want 1 or more; -pgbench: want 1s or more")
 	}
-	command.Say(out, "%d orders, %d buckets; %s/%s, %d cores, %s.\n",
-		o.orders, o.buckets, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
+	command.Say(out, "%s, %s; %s/%s, %d cores, %s.\n",
+		command.Count(o.orders, "order"), command.Count(o.buckets, "bucket"), runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version())
 	var ratios []float64
 	for i := range o.rounds {
 		r, err := measure(ctx, o, func(what string) { command.Say(progress, "round %d of %d: %s", i+1, o.rounds, what) })

@@ -18,9 +18,9 @@ func TestRun(t *testing.T) {
 	for _, want := range []string{
 		`(?m)^Postgres: fsync on, full_page_writes on, .*synchronous_commit on`,
 		`(?m)^\| \*\*one worker\*\* \| \*\*[1-9]\d*\*\* \| \|$`,
-		`(?m)^\| pgbench( at its best)?, 1 clients \| [1-9]\d* \| \d+\.\d \|$`,
+		`(?m)^\| pgbench( at its best)?, 1 client \| [1-9]\d* \| \d+\.\d \|$`,
 		`(?m)^\| pgbench( at its best)?, 2 clients \| [1-9]\d* \| \d+\.\d \|$`,
-		`(?m)^The worker over pgbench at its best, in 1 rounds: least`,
+		`(?m)^The worker over pgbench at its best, in 1 round: least`,
 	} {
 		if !regexp.MustCompile(want).Match(out.Bytes()) {
 			t.Errorf("no line like %s", want)

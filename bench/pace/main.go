@@ -89,7 +89,7 @@ func parse(args []string, progress io.Writer) (options, error) {
 	f.DurationVar(&o.away, "away", 4*time.Second, "how long an edge is away")
 	f.Float64Var(&o.absent, "absent", 0.4, "the share of those who never come")
 	f.IntVar(&o.joins, "joins", 1500, "tickets a second to reckon with before an opening")
-	if err := f.Parse(args); err != nil {
+	if err := command.Parse(f, args); err != nil {
 		return o, err
 	}
 	if o.seconds < time.Second || o.seconds > time.Hour/2 || o.away < 0 || o.joins < 1 || !(o.absent >= 0 && o.absent < 1) {

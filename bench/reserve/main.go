@@ -42,7 +42,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	f.IntVar(&o.rounds, "rounds", 15, "how often all is measured, in turn")
 	f.BoolVar(&o.cluster, "cluster", false, "measure a Cluster, too")
 	f.IntVar(&o.sales, "sales", 1000, "sales of 100 units at random on the Cluster")
-	if err := f.Parse(args); err != nil {
+	if err := command.Parse(f, args); err != nil {
 		return err
 	}
 	if min(o.reserves, o.conns, o.pipeline, o.rounds, o.sales) < 1 {
