@@ -3,6 +3,7 @@ package configs
 import (
 	"fmt"
 	"slices"
+	"time"
 )
 
 // Overruled is a key of which a sale's file says something else than what is in
@@ -43,6 +44,11 @@ func (c *Config) Overruled() (all []Overruled) {
 		all = append(all, Overruled{t.ID(), c.src.fault("sales", wrong, "put its file back")})
 	}
 	return all
+}
+
+// overrulesOpen reports whether something is overruled of a sale that is open.
+func (c *Config) overrulesOpen(now time.Time) bool {
+	return len(c.gone) > 0 || slices.ContainsFunc(c.Sales, func(s Sale) bool { return s.isOpen(now) && len(s.Overruled()) > 0 })
 }
 
 // Overruled gives what the sale's file says and is not in force.

@@ -110,11 +110,11 @@ func TestUnder_OtherRun(t *testing.T) {
 // change beside it, and the file put back is taken.
 func TestWatcher_Hold(t *testing.T) {
 	t.Parallel()
-	open := strings.NewReplacer("2026-11-27 09:30", "2020-11-27 09:30", "2026-11-27 10:00", "2020-11-27 10:00", "2026-11-27 12:00", "2021-01-27 12:00").Replace(smallSale)
+	open := strings.NewReplacer("2026-11-27 09:30", "2020-11-27 09:30", "2026-11-27 10:00", "2020-11-27 10:00", "2026-11-27 12:00", "2021-01-27 12:00").Replace(smallSale) // over: what is frozen does not stand in the way
 	right, wrong := open+"price: 19.90 EUR\n", open+"price: 29.90 EUR\n"
 	kept := load(t, folder(t, smallOperator, map[string]string{"a.yaml": right}), now).Sales[0].InForce()
 	file := folder(t, smallOperator, map[string]string{"a.yaml": wrong})
-	core, logs := observer.New(zap.ErrorLevel)
+	core, logs := observer.New(zap.WarnLevel)
 	w, applied := run(t, configs.NewWatcher(file, load(t, file, time.Now()), environment, zap.New(core)), nil)
 	for range 3 {
 		w.Hold([]configs.Terms{kept})

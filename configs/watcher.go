@@ -3,7 +3,6 @@ package configs
 import (
 	"context"
 	"errors"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -162,15 +161,20 @@ func (w *Watcher) put(next *Config, message string, apply func(*Config) error) (
 	return true, true
 }
 
-// tell logs what the files say that is not in force, once for the same.
+// tell logs what the files say that is not in force, once for the same. Before the
+// doors that is so for a moment wherever a new file reaches workers one by one.
 func (w *Watcher) tell() {
-	var said []string
+	write, message := w.log.Warn, "file overruled by the one that another worker has read last"
+	if w.running.overrulesOpen(time.Now()) {
+		write, message = w.log.Error, "file overruled by what is in force of an open sale"
+	}
+	told, said := "", []string(nil)
 	for _, o := range w.running.Overruled() {
 		said = append(said, o.String())
+		told += message + o.String()
 	}
-	told := strings.Join(said, "\n")
 	if told != "" && told != w.told {
-		w.log.Error("file overruled by what is in force of an open sale", zap.Strings("faults", said))
+		write(message, zap.Strings("faults", said))
 	}
 	w.told = told
 }
