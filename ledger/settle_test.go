@@ -276,10 +276,10 @@ func TestSlowDatabaseGetsSmallerBatches(t *testing.T) {
 	}
 	_, err = books.DB().ExecContext(t.Context(), `
 		CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$
-			BEGIN PERFORM pg_sleep(0.02); RETURN NEW; END $$;
+			BEGIN PERFORM pg_sleep(0.05); RETURN NEW; END $$;
 		CREATE TRIGGER dawdle BEFORE INSERT ON sale_orders FOR EACH ROW EXECUTE FUNCTION dawdle()`)
 	check(t, err)
-	hasty, err := ledger.OpenPostgres(configs.NewSecret(address + "&statement_timeout=300"))
+	hasty, err := ledger.OpenPostgres(configs.NewSecret(address + "&statement_timeout=1000"))
 	check(t, err)
 	t.Cleanup(func() { check(t, hasty.Close()) })
 	s.books = hasty
