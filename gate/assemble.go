@@ -2,11 +2,11 @@ package gate
 
 import "fmt"
 
-// assemble makes one picture of all buckets. seen are the newest marks known
-// before they were asked. outran says that a transfer began and ended between the
-// answers of its two buckets, so that units may be missing in the picture; back is
-// as transit tells it.
-func assemble(parts []part, seen []Mark) (s Snapshot, back int, outran bool) {
+// assemble makes one picture of all buckets. seen are the newest marks known before
+// they were asked.
+func assemble(parts []part, seen []Mark) collection {
+	c := collection{parts: parts}
+	s := &c.snap
 	s.Total = parts[0].sale
 	for i, p := range parts {
 		s.Left += p.stock
@@ -25,12 +25,12 @@ func assemble(parts []part, seen []Mark) (s Snapshot, back int, outran bool) {
 		}
 	}
 	s.Closed = closedBy(parts, seen)
-	if len(parts) > 1 && s.Open() {
-		s.Transit, back, outran = transit(parts)
-		s.Left -= back
+	if s.Open() {
+		s.Transit, c.back, c.outran = transit(parts)
+		s.Left -= c.back
 	}
 	s.Left = max(0, s.Left)
-	return s, back, outran
+	return c
 }
 
 // closedBy says why a gate of these buckets sells nothing: the reason of all, or

@@ -53,6 +53,7 @@ type reading struct {
 	receipts []Receipt
 	unnamed  []string // holds of those that the index does not name
 	out      int      // units
+	paid     int      // units of these whose note says so
 	mark     Mark     // also of a closed gate
 	steady   bool     // it was that of every page
 	cursor   string
@@ -92,7 +93,7 @@ const auditFields = 5
 
 // add reads a page.
 func (one *reading) add(r reply) error {
-	if len(r.fields) < auditFields || (len(r.fields)-auditFields)%3 != 0 {
+	if len(r.fields) < auditFields || (len(r.fields)-auditFields)%4 != 0 {
 		return fmt.Errorf("read reply: %d fields, the last receipt is cut off", len(r.fields))
 	}
 	first, mark, now := one.cursor == "", Mark{}, time.Time{}
@@ -101,7 +102,7 @@ func (one *reading) add(r reply) error {
 	}
 	one.steady = first || one.steady && mark == one.mark
 	one.mark = mark
-	for rest := r.fields[auditFields:]; len(rest) > 0; rest = rest[3:] {
+	for rest := r.fields[auditFields:]; len(rest) > 0; rest = rest[4:] {
 		receipt, err := parseReceipt(rest[0], rest[1])
 		if err != nil {
 			return err
@@ -115,6 +116,9 @@ func (one *reading) add(r reply) error {
 		one.out += receipt.Qty
 		if rest[2] != "1" {
 			one.unnamed = append(one.unnamed, receipt.Hold)
+		}
+		if rest[3] == "1" {
+			one.paid += receipt.Qty
 		}
 	}
 	return nil

@@ -186,8 +186,8 @@ func (l *life) setTotal() {
 
 // mend finds nothing to do: every loss so far was one that repairs itself.
 func (l *life) mend() {
-	l.dying(func(g *gate.Gate) error { _, err := g.Mend(l.ctx, nil, nil, 0); return err })
-	if m, err := l.gate.Mend(l.ctx, nil, nil, 0); err != nil || m != (gate.Mended{}) {
+	l.dying(func(g *gate.Gate) error { _, err := g.Mend(l.ctx, nil, nil); return err })
+	if m, err := l.gate.Mend(l.ctx, nil, nil); err != nil || m != (gate.Mended{}) {
 		l.Fatalf("Mend = %+v, %v; want nothing", m, err)
 	}
 }

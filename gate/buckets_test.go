@@ -425,7 +425,7 @@ func TestBuckets_OnACluster(t *testing.T) {
 		t.Errorf("Look = %+v; want an empty stream", s)
 	}
 	tear(t, g.Keep(t.Context(), soon()))
-	if m, err := g.Mend(t.Context(), nil, nil, 0); err != nil || m != (gate.Mended{}) {
+	if m, err := g.Mend(t.Context(), nil, nil); err != nil || m != (gate.Mended{}) {
 		t.Errorf("Mend = %+v, %v", m, err)
 	}
 }

@@ -9,8 +9,28 @@ import (
 // closed. Shut with a reason of their own, two rebuilders notice each other.
 // Buckets that the gate was built with, and has no more, are closed too.
 func (g *Gate) Close(ctx context.Context, why string) error {
-	answers, err := g.each(ctx, g.all(), scriptClose, why)
-	had := 0
+	had, err := g.shut(ctx, g.all(), why, "")
+	if err == nil && had > len(g.buckets) {
+		former := New(g.rdb, g.key, had)
+		_, err = former.shut(ctx, former.all()[len(g.buckets):], why, "")
+	}
+	if err != nil {
+		return fmt.Errorf("close gate: %w", err)
+	}
+	return nil
+}
+
+// condemn closes a gate in which something is wrong, unless it has been closed or
+// rebuilt since.
+func (g *Gate) condemn(ctx context.Context, epoch uint64, why string) error {
+	_, err := g.shut(ctx, g.all(), why, epoch)
+	return err
+}
+
+// shut closes buckets, and returns in how many they were built; with an epoch only
+// those that are open under it.
+func (g *Gate) shut(ctx context.Context, buckets []int, why string, epoch any) (had int, err error) {
+	answers, err := g.each(ctx, buckets, scriptClose, why, epoch)
 	for _, r := range answers {
 		var built int
 		if err == nil {
@@ -18,14 +38,7 @@ func (g *Gate) Close(ctx context.Context, why string) error {
 		}
 		had = max(had, built)
 	}
-	if err == nil && had > len(g.buckets) {
-		former := New(g.rdb, g.key, had)
-		_, err = former.each(ctx, former.all()[len(g.buckets):], scriptClose, why)
-	}
-	if err != nil {
-		return fmt.Errorf("close gate: %w", err)
-	}
-	return nil
+	return had, err
 }
 
 // atRest reports whether the buckets that the gate had and is to have no more are

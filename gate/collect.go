@@ -74,30 +74,43 @@ type collection struct {
 	outran bool // by transfers, so that units may be missing in it
 }
 
-// collects is how often buckets are asked again whose transfers outran the
-// asking.
+// collects is how often buckets are asked at most while transfers outrun the asking.
 const collects = 3
 
-// collect reads every bucket in one round trip, and again if transfers outran it.
-func (g *Gate) collect(ctx context.Context) (collection, error) {
+// collect reads every bucket in one round trip, and again if transfers outran it. A
+// picture that stays askew is of a bucket that has forgotten some: it closes the gate.
+func (g *Gate) collect(ctx context.Context) (now collection, err error) {
+	var before collection
 	for try := 1; ; try++ {
-		seen := g.newestAll()
-		answers, err := g.each(ctx, g.all(), scriptLook)
-		if err != nil {
+		if now, err = g.askParts(ctx); err != nil {
 			return collection{}, err
 		}
-		parts := make([]part, len(answers))
-		for i, r := range answers {
-			if parts[i], err = readPart(r); err != nil {
+		switch {
+		case forgets(before, now):
+			if err := g.condemn(ctx, now.snap.Mark.Epoch, "a bucket forgot what it gave or took"); err != nil {
 				return collection{}, err
 			}
+		case !now.outran && now.back == 0 || try >= collects:
+			return now, nil
 		}
-		snap, back, outran := assemble(parts, seen)
-		if outran && try < collects {
-			continue
-		}
-		return collection{parts, snap, back, outran}, nil
+		before = now
 	}
+}
+
+// askParts reads every bucket once.
+func (g *Gate) askParts(ctx context.Context) (collection, error) {
+	seen := g.newestAll()
+	answers, err := g.each(ctx, g.all(), scriptLook)
+	if err != nil {
+		return collection{}, err
+	}
+	parts := make([]part, len(answers))
+	for i, r := range answers {
+		if parts[i], err = readPart(r); err != nil {
+			return collection{}, err
+		}
+	}
+	return assemble(parts, seen), nil
 }
 
 // offers reports whether there may be so many units: of several buckets each was

@@ -83,6 +83,8 @@ func Built(ctx context.Context, rdb redis.UniversalClient, key string) (int, err
 	defer cancel()
 	state, err := rdb.HMGet(ctx, keysOf(key, 0).state, "epoch", "buckets").Result()
 	switch {
+	case redis.HasErrorPrefix(err, "WRONGTYPE"): // the first look makes away with it
+		return 0, nil
 	case err != nil:
 		return 0, fmt.Errorf("read buckets of gate %s: %w", key, err)
 	case state[0] == nil:

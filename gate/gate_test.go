@@ -297,9 +297,8 @@ func older(t *testing.T, rdb *redis.Client, key string) (forget func()) {
 	}
 	return func() {
 		t.Helper()
-		if err := rdb.HSet(t.Context(), key, was).Err(); err != nil {
-			t.Fatal(err)
-		}
+		tear(t, rdb.Del(t.Context(), key).Err())
+		tear(t, rdb.HSet(t.Context(), key, was).Err())
 	}
 }
 
@@ -442,6 +441,24 @@ func TestGate_TotalMovesByTheDifference(t *testing.T) {
 	})
 }
 
+// While more is out than there is, the total that is there is no reason to add.
+func TestGate_TotalOfAGateThatOwes(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		var held []gate.Live
+		for i := range 4 {
+			held = append(held, live(fmt.Sprint("r", i), fmt.Sprint("a", i), fmt.Sprint("t", i)))
+		}
+		g := open(t, rdb, 2, held...)
+		for _, step := range []struct{ ask, total int }{{2, 2}, {1, 2}, {3, 3}, {2, 3}, {5, 5}, {4, 4}} {
+			if got, err := g.SetTotal(t.Context(), step.ask); err != nil || got != step.total {
+				t.Errorf("SetTotal(%d) = %d, %v; want %d", step.ask, got, err, step.total)
+			}
+		}
+		whole(t, g, 4, 4)
+	})
+}
+
 func TestGate_RetakeIsAHoldOfItsOwn(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
@@ -527,14 +544,14 @@ func TestGate_MendLeavesWinnersAlone(t *testing.T) {
 			Note:    gate.Note{Reservation: "r7", Status: gate.Paid, Qty: 1},
 		}}
 		orphans := []gate.Receipt{{Hold: onItsWay.Reservation, Account: "a1"}, {Hold: lost.Reservation, Account: "a2"}}
-		m, err := g.Mend(t.Context(), missing, orphans, 1)
+		m, err := g.Mend(t.Context(), missing, orphans)
 		if want := (gate.Mended{Restored: 1, Freed: 1, Shifted: -1}); err != nil || m != want {
 			t.Errorf("Mend = %+v, %v; want %+v", m, err, want)
 		}
 		if s := look(t, g); s.Left != 3 || s.Paid != 1 {
 			t.Errorf("Look = %+v; want 3 left, 1 paid", s)
 		}
-		if m, err := g.Mend(t.Context(), missing, orphans, 1); err != nil || m != (gate.Mended{}) {
+		if m, err := g.Mend(t.Context(), missing, orphans); err != nil || m != (gate.Mended{}) {
 			t.Errorf("second Mend = %+v, %v; want nothing", m, err)
 		}
 	})
@@ -551,7 +568,7 @@ func TestGate_SellsNothingWhileMoreIsOutThanThereIs(t *testing.T) {
 			Receipt: gate.Receipt{Hold: "r7", Account: "a7", Ticket: "t7", Qty: 1},
 			Note:    gate.Note{Reservation: "r7", Status: gate.Held, Version: 1, Qty: 1},
 		}}
-		if m, err := g.Mend(t.Context(), missing, nil, 0); err != nil || m.Restored != 1 || m.Shifted != -1 {
+		if m, err := g.Mend(t.Context(), missing, nil); err != nil || m.Restored != 1 || m.Shifted != -1 {
 			t.Fatalf("Mend = %+v, %v; want one restored and one unit less", m, err)
 		}
 		if ok, err := g.Release(t.Context(), "a1", h.Reservation); err != nil || !ok {

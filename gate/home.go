@@ -22,7 +22,7 @@ func (g *Gate) home(account string) int { return Home(account, len(g.buckets)) }
 // homes are the buckets in which something of an account may be: of nobody in
 // particular, all.
 func (g *Gate) homes(account string) []int {
-	if account != "" || len(g.buckets) == 1 {
+	if account != "" {
 		return []int{g.home(account)}
 	}
 	return g.all()

@@ -54,8 +54,9 @@ func (g *Gate) Look(ctx context.Context) (Snapshot, error) {
 			return Snapshot{}, fmt.Errorf("look at gate: %w", err)
 		}
 	}
-	now.snap.Left = max(1, now.snap.Left) // units are on the move: somebody should ask for one
-	return now.snap, nil
+	snap := now.snap
+	snap.Left = max(1, snap.Left) // units are on the move: somebody should ask for one
+	return snap, nil
 }
 
 // confirmations is how often a look that sees nothing left is repeated at most.

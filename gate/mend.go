@@ -16,15 +16,16 @@ type Mended struct {
 // Mend makes the gate agree with the ledger without touching what a hold or a
 // winner on its way owns: missing lists live orders without a receipt, orphans
 // receipts that have no order. An orphan whose stream entry is still there
-// is left alone. paid is the ledger's count of paid units. It goes in parts, each of
-// which leaves stock and receipts together what they were, and at last compares the
-// two where nothing moves. Transfers that nobody
+// is left alone. It goes in parts, each of which leaves stock and receipts together
+// what they were, and at last compares the two where nothing moves, and counts the
+// units that are paid: by the notes, since the ledger knows before the gate is told,
+// and what is told counts them again. Transfers that nobody
 // ended are ended, and a bucket that owes units is given some. It fails with
 // ErrClosed: also when the buckets together have not what the sale has, which only
 // a rebuild can set right, so that the gate is closed then.
-func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []Receipt, paid int) (Mended, error) {
-	m, err := g.mend(ctx, missing, orphans, paid)
-	if err == nil && len(g.buckets) > 1 {
+func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []Receipt) (Mended, error) {
+	m, err := g.mend(ctx, missing, orphans)
+	if err == nil {
 		err = g.settleBuckets(ctx)
 	}
 	if err != nil {
@@ -33,7 +34,7 @@ func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []Receipt, paid
 	return m, nil
 }
 
-func (g *Gate) mend(ctx context.Context, missing []Live, orphans []Receipt, paid int) (Mended, error) {
+func (g *Gate) mend(ctx context.Context, missing []Live, orphans []Receipt) (Mended, error) {
 	live, gone := make([][]Live, len(g.buckets)), make([][]string, len(g.buckets))
 	for _, l := range missing {
 		home := g.home(l.Account)
@@ -54,7 +55,7 @@ func (g *Gate) mend(ctx context.Context, missing []Live, orphans []Receipt, paid
 			return Mended{}, err
 		}
 	}
-	err := g.recount(ctx, &m, paid)
+	err := g.recount(ctx, &m)
 	return m, err
 }
 
@@ -80,19 +81,14 @@ func (m *Mended) add(answers []reply, err error) error {
 const recounts = 3
 
 // recount reads the receipts, and sets right the stock, the count of paid units and
-// the index. The stock of a bucket in which something moves all the time is left to
-// the next Mend.
-func (g *Gate) recount(ctx context.Context, m *Mended, paid int) error {
+// the index. A bucket in which something moves all the time is left to the next Mend.
+func (g *Gate) recount(ctx context.Context, m *Mended) error {
 	for range recounts {
-		elsewhere, err := g.paidElsewhere(ctx)
-		if err != nil {
-			return err
-		}
 		_, all, err := g.audit(ctx)
 		if err != nil {
 			return err
 		}
-		steady, err := g.shift(ctx, m, all, paid-elsewhere)
+		steady, err := g.shift(ctx, m, all)
 		if err != nil {
 			return err
 		}
@@ -112,9 +108,9 @@ func (g *Gate) recount(ctx context.Context, m *Mended, paid int) error {
 	return nil
 }
 
-// shift sets the stock of each bucket that was read in one state and is in it still,
-// and the first one's count of paid units. It reports whether all were.
-func (g *Gate) shift(ctx context.Context, m *Mended, all []*reading, paid int) (steady bool, err error) {
+// shift sets the numbers of each bucket that was read in one state and is in it still.
+// It reports whether all were.
+func (g *Gate) shift(ctx context.Context, m *Mended, all []*reading) (steady bool, err error) {
 	asks := make([]ask, 0, len(all))
 	steady = true
 	for i, r := range all {
@@ -123,11 +119,7 @@ func (g *Gate) shift(ctx context.Context, m *Mended, all []*reading, paid int) (
 		if !r.steady {
 			at = Mark{} // of no gate
 		}
-		var count any = ""
-		if i == 0 {
-			count = paid
-		}
-		asks = append(asks, ask{i, []any{at.Epoch, at.Moves, r.out, count}})
+		asks = append(asks, ask{i, []any{at.Epoch, at.Moves, r.out, r.paid}})
 	}
 	answers, err := g.askAll(ctx, scriptShift, asks)
 	for _, r := range answers {
@@ -140,24 +132,6 @@ func (g *Gate) shift(ctx context.Context, m *Mended, all []*reading, paid int) (
 		m.Shifted += units
 	}
 	return steady, err
-}
-
-// paidElsewhere is how many units count as paid in all buckets but the first.
-func (g *Gate) paidElsewhere(ctx context.Context) (paid int, err error) {
-	if len(g.buckets) == 1 {
-		return 0, nil
-	}
-	c, err := g.collect(ctx)
-	if err == nil && !c.snap.Open() {
-		err = ErrClosed
-	}
-	if err != nil {
-		return 0, err
-	}
-	for _, p := range c.parts[1:] {
-		paid += p.paid
-	}
-	return paid, nil
 }
 
 // settleBuckets ends transfers, sees that the buckets together have what the sale
@@ -177,7 +151,7 @@ func (g *Gate) settleBuckets(ctx context.Context) error {
 		have += p.total
 	}
 	if have -= c.back; have != c.snap.Total {
-		if err := g.Close(ctx, fmt.Sprintf("its buckets have %d units, not %d", have, c.snap.Total)); err != nil {
+		if err := g.condemn(ctx, c.snap.Mark.Epoch, fmt.Sprintf("its buckets have %d units, not %d", have, c.snap.Total)); err != nil {
 			return err
 		}
 		return ErrClosed

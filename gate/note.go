@@ -50,8 +50,8 @@ const retold = 100
 
 // Retell leaves those notes that the gate has not, or has older, though it was told
 // them: Redis can forget a note alone. It returns how many these were. Paid units
-// are not counted, since they were before; what is forgotten of their number, Mend
-// knows.
+// are not counted, since they were before; what is forgotten of their number, the next
+// Mend finds.
 func (g *Gate) Retell(ctx context.Context, notes []Note) (lost int, err error) {
 	at := make([][]Note, len(g.buckets))
 	for _, n := range notes {

@@ -39,7 +39,7 @@ func TestGate_OlderCopyIsClosedByWhateverComes(t *testing.T) {
 				return g.Retake(ctx, gate.Receipt{Hold: "x/2", Account: "x", Ticket: "x", Qty: 1})
 			},
 			"total": func(ctx context.Context, g *gate.Gate) error { _, err := g.SetTotal(ctx, 20); return err },
-			"mend":  func(ctx context.Context, g *gate.Gate) error { _, err := g.Mend(ctx, nil, nil, 0); return err },
+			"mend":  func(ctx context.Context, g *gate.Gate) error { _, err := g.Mend(ctx, nil, nil); return err },
 			"settle": func(ctx context.Context, g *gate.Gate) error {
 				_, err := g.Winners("w")[0].Settle(ctx, []string{"9-9"}, []gate.Note{{Reservation: first.Reservation, Version: 1, Qty: 1}})
 				return err
@@ -135,6 +135,39 @@ func TestBuckets_OneThatRollsBackIsKnownToWhoWasTold(t *testing.T) {
 		newcomer.Remember(seen)
 		if s := look(t, newcomer); s.Open() {
 			t.Errorf("Look of who was told = %+v; want closed", s)
+		}
+	})
+}
+
+// The ledger knows of a payment before the gate is told. What is mended in between
+// does not count it, or it would count twice.
+func TestGate_MendCountsWhatWasTold(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		for _, n := range []int{1, 3} {
+			key := fmt.Sprint("toy", n)
+			g := buckets(t, rdb, key, n, 2)
+			for i := range 2 {
+				h := reserve(t, g, at(0, n, i))
+				r := gate.Note{Reservation: h.Reservation, Account: at(0, n, i).Account, Version: 1, Qty: 1}
+				for _, r.Status = range []gate.Status{gate.Held, gate.Paid} {
+					_, err := g.Mend(t.Context(), nil, nil)
+					tear(t, err)
+					tear(t, g.Tell(t.Context(), r))
+					r.Version++
+				}
+				if s := look(t, g); s.Paid != i+1 || s.Final() != (i == 1) {
+					t.Errorf("%d buckets: %+v, final %t; want %d paid", n, s, s.Final(), i+1)
+				}
+			}
+			state := fmt.Sprintf("wr:{gate:%s/0}:state", key)
+			for _, wrong := range []int{0, 1, 7} {
+				tear(t, rdb.HSet(t.Context(), state, "paid", wrong).Err())
+				_, err := g.Mend(t.Context(), nil, nil)
+				if s := look(t, g); err != nil || s.Paid != 2 {
+					t.Errorf("%d buckets, Mend of %d paid: %v, %+v; want 2 paid", n, wrong, err, s)
+				}
+			}
 		}
 	})
 }

@@ -109,11 +109,8 @@ func (g *Gate) build(ctx context.Context, why string, c Contents, shares []share
 	return everyone(g.askAll(ctx, scriptBuild, asks))
 }
 
-// open lets several buckets sell; one does as soon as it is built.
+// open lets all buckets sell.
 func (g *Gate) open(ctx context.Context, why string, epoch uint64) (bool, error) {
-	if len(g.buckets) == 1 {
-		return true, nil
-	}
 	return everyone(g.each(ctx, g.all(), scriptOpen, why, epoch))
 }
 

@@ -131,7 +131,7 @@ func TestGate_RefusesAReplyThatIsNotWhole(t *testing.T) {
 			_, err := g.Rebuild(ctx, "why", gate.Contents{})
 			return err
 		},
-		"mend": func(ctx context.Context, g *gate.Gate) error { _, err := g.Mend(ctx, nil, nil, 0); return err },
+		"mend": func(ctx context.Context, g *gate.Gate) error { _, err := g.Mend(ctx, nil, nil); return err },
 	}
 	state := []any{"ok", "1", "1", "0", "5", "5", "0", "0", "", "0", "1", "5", "0", "", "", "1", "0", "0"}
 	for name, reply := range map[string][]any{

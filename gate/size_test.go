@@ -82,7 +82,7 @@ func TestGate_NoScriptIsLong(t *testing.T) {
 		}},
 		{"mend", func() {
 			tear(t, rdb.Unlink(t.Context(), tag+"receipts").Err())
-			if m, err := g.Mend(t.Context(), held, nil, 0); err != nil || m != (gate.Mended{Restored: n}) {
+			if m, err := g.Mend(t.Context(), held, nil); err != nil || m != (gate.Mended{Restored: n}) {
 				t.Errorf("Mend = %+v, %v; want %d restored", m, err, n)
 			}
 		}},

@@ -75,7 +75,8 @@ func TestAssemble_CountsWhatIsOnItsWay(t *testing.T) {
 		{"the donor before it gave, the receiver after it took", []part{gave(7, 4), took(6, 5)}, 10, 0, false},
 		{"two between the answers", []part{gave(1, 6), took(3, 4)}, 4, 0, true},
 	} {
-		s, _, outran := assemble(test.parts, make([]Mark, 2))
+		c := assemble(test.parts, make([]Mark, 2))
+		s, outran := c.snap, c.outran
 		if s.Left != test.left || s.Transit != test.transit || outran != test.outran || s.Total != 10 || !s.Open() {
 			t.Errorf("%s: %+v, outran %t; want %d left, %d in transit, outran %t", test.name, s, outran, test.left, test.transit, test.outran)
 		}
@@ -104,7 +105,7 @@ func TestAssemble_SaysWhyItSellsNothing(t *testing.T) {
 		{"a node forgot the last moves", []part{at(4, 6, "", 2), at(4, 4, "", 2)}, false, olderThanSeen, Mark{4, 10}, 4},
 		{"another number of buckets", []part{at(4, 6, "", 3), at(4, 9, "", 3)}, false, "built in 3 buckets, not in 2", Mark{4, 15}, 0},
 	} {
-		s, _, _ := assemble(test.parts, []Mark{{4, 5}, {4, 5}})
+		s := assemble(test.parts, []Mark{{4, 5}, {4, 5}}).snap
 		if s.Missing != test.missing || s.Closed != test.closed || s.Mark != test.mark || s.Floor != test.floor {
 			t.Errorf("%s: %+v; want missing %t, closed %q, mark %v, floor %d", test.name, s, test.missing, test.closed, test.mark, test.floor)
 		}

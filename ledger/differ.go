@@ -13,6 +13,7 @@ type differences struct {
 	missing []gate.Live    // live orders without a receipt
 	orphans []gate.Receipt // without an order, and nothing brings one
 	alone   []gate.Receipt // that came with a winner and have no live order: it may be on its way, or lost
+	total   bool           // books and gate have not as many units in all
 	sums    bool           // the gate's numbers do not add up, its count of paid units is off, or its index is
 }
 

@@ -499,3 +499,27 @@ func TestKeptGateEndsAMonthAfterItsSale(t *testing.T) {
 		}
 	})
 }
+
+// Books and gate get a new total one after the other. Whoever compares them in between
+// compares again.
+func TestReconcileWaitsForATotalOnItsWay(t *testing.T) {
+	each(t, 5, func(s *shop) {
+		s.open()
+		s.buy("ann")
+		ctx := context.WithoutCancel(s.Context())
+		calls := -1000 // until it counts
+		other := s.watched(func() bool { calls++; return calls == 2 }, func() {
+			_, err := s.gate.SetTotal(ctx, 7)
+			check(s.TB, err)
+		})
+		_, err := other.Audit(ctx) // so that the next one is two calls
+		check(s.TB, err)
+		_, err = s.books.DB().ExecContext(ctx, `UPDATE sale_stock SET total = 7 WHERE sale = $1`, s.sale.Key)
+		check(s.TB, err)
+		calls = 0
+		w := s.newWorkerOf(s.section, func(context.Context, string) (*gate.Gate, error) { return other, nil })
+		if a, err := w.Reconcile(ctx, s.sale, false); err != nil || !a.Agree || calls != 4 {
+			s.Errorf("Reconcile = %+v, %v, after %d calls; want that they agree at the second try", a, err, calls)
+		}
+	})
+}

@@ -20,6 +20,10 @@ const (
 	receiptGrace = time.Minute
 	// reconcileRest is the least time between two that are asked for by doubt.
 	reconcileRest = time.Second
+	// totalTries is how often totals are compared until they are the same, totalWait
+	// how far apart: a keeper sets them one right after the other.
+	totalTries = 3
+	totalWait  = 200 * time.Millisecond
 )
 
 // Reconcile compares a sale's books and gate, live, without touching anything
@@ -35,11 +39,11 @@ func (w *Worker) reconcile(ctx context.Context, key string, mend bool) (Balance,
 	if err != nil {
 		return Balance{}, fmt.Errorf("reconcile %s: %w", key, err)
 	}
-	a, found, err := w.compare(ctx, g, key)
+	a, found, err := w.compareAtRest(ctx, g, key)
 	if err != nil || !mend || !found.open {
 		return a, err
 	}
-	n, err := w.mend(ctx, g, key, found, a.Paid)
+	n, err := w.mend(ctx, g, key, found)
 	if err != nil {
 		return Balance{}, fmt.Errorf("reconcile %s: %w", key, err)
 	}
@@ -59,12 +63,12 @@ func (w *Worker) reconcile(ctx context.Context, key string, mend bool) (Balance,
 }
 
 // mend does what differences ask for, and returns how many things it changed.
-func (w *Worker) mend(ctx context.Context, g *gate.Gate, key string, found differences, paid int) (int, error) {
+func (w *Worker) mend(ctx context.Context, g *gate.Gate, key string, found differences) (int, error) {
 	sent, err := w.sendAnew(ctx, g, key, found.alone)
 	if err != nil || !found.mendable() {
 		return sent, err
 	}
-	done, err := g.Mend(ctx, found.missing, found.orphans, paid)
+	done, err := g.Mend(ctx, found.missing, found.orphans)
 	if errors.Is(err, gate.ErrClosed) {
 		return sent, nil
 	}
@@ -74,6 +78,17 @@ func (w *Worker) mend(ctx context.Context, g *gate.Gate, key string, found diffe
 			zap.Int("freed", done.Freed), zap.Int("shifted", done.Shifted), zap.Int("refiled", done.Refiled))
 	}
 	return sent + n, err
+}
+
+// compareAtRest is compare, and again where books and gate have not the same total: it
+// may be on its way from the one to the other.
+func (w *Worker) compareAtRest(ctx context.Context, g *gate.Gate, key string) (Balance, differences, error) {
+	for try := 1; ; try++ {
+		a, found, err := w.compare(ctx, g, key)
+		if err != nil || !found.open || !found.total || try == totalTries || !pause(ctx, totalWait) {
+			return a, found, err
+		}
+	}
 }
 
 // compare reads books, gate and books again: between two reads orders move, and
@@ -103,6 +118,7 @@ func (w *Worker) compare(ctx context.Context, g *gate.Gate, key string) (Balance
 	}
 	out := unitsOut(audit)
 	found.sums = audit.Steady && audit.Offered()+out != audit.Total || audit.Paid != counts.Paid || audit.Misfiled > 0
+	found.total = audit.Total != counts.Total
 	a.Why = judge(counts, audit, out, found)
 	a.Agree = a.Why == ""
 	if sale := w.sale(key); sale != nil {

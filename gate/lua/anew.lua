@@ -3,7 +3,6 @@
 -- ARGV: holds
 -- Answers of each: 'as_it_was', where there is nothing to do; 'anew'; or 'over',
 -- when its time to pay has run out.
-read_all()
 local now, answer, sent = now_ms(), {'ok'}, 0
 for _, hold in ipairs(ARGV) do
   local value = redis.call('HGET', KEYS[2], hold)

@@ -4,7 +4,7 @@
 --       over from; empty: nobody
 -- Answers generation and epoch of the binding, or whose it is.
 local ticket, account = ARGV[1], ARGV[2]
-if not usable() then return {'closed'} end
+if not open() then return {'closed'} end
 
 local out = last_out(redis.call('HGET', KEYS[3], 't:' .. ticket))
 if out then return {'already', reservation_of(out)} end -- of an account that is at home here

@@ -1,5 +1,5 @@
--- build: the state of a gate whose receipts are all there again. It is open then;
--- one of several buckets stays closed until all are built, see open.
+-- build: the state of a gate whose receipts are all there again. It stays closed until
+-- all buckets are built, see open.
 -- ARGV: 1 why it was closed 2 epoch 3 total 4 units out 5 units paid 6 receipts
 --       7 the sale's total
 -- Answers whether the gate is now what the ledger has.
@@ -8,8 +8,6 @@ if gate.built or gate.closed ~= ARGV[1] or redis.call('HLEN', KEYS[2]) ~= tonumb
 
 redis.call('DEL', KEYS[1]) -- with the records of transfers
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'moves', '0', 'total', ARGV[3],
-  'stock', plain(tonumber(ARGV[3]) - tonumber(ARGV[4])), 'paid', ARGV[5])
-if buckets ~= '1' then
-  redis.call('HSET', KEYS[1], 'buckets', buckets, 'sale', ARGV[7], 'closed', ARGV[1])
-end
+  'stock', plain(tonumber(ARGV[3]) - tonumber(ARGV[4])), 'paid', ARGV[5],
+  'buckets', plain(buckets), 'sale', ARGV[7], 'closed', ARGV[1])
 return {'ok', '1'}

@@ -3,17 +3,14 @@
 --       be at rest
 -- Answers whether it did, whether there is nothing to do since the gate is that
 -- rebuild, and how many buckets it had.
-if gate.built and not gate.closed and plain(gate.epoch) == ARGV[2] then return {'ok', '1', '1', gate.buckets} end
-if gate.closed ~= ARGV[1] or redis.call('XLEN', KEYS[4]) > 0 then return {'ok', '0', '0', gate.buckets} end
-if tonumber(gate.buckets) > tonumber(buckets) and ARGV[3] ~= '1' then return {'ok', '0', '0', gate.buckets} end
+local had = plain(gate.buckets)
+if gate.built and not gate.closed and plain(gate.epoch) == ARGV[2] then return {'ok', '1', '1', had} end
+if gate.closed ~= ARGV[1] or redis.call('XLEN', KEYS[4]) > 0 then return {'ok', '0', '0', had} end
+if gate.buckets > buckets and ARGV[3] ~= '1' then return {'ok', '0', '0', had} end
 
-redis.call('HLEN', KEYS[5]) -- before the first write: Redis undoes nothing
 redis.call('UNLINK', KEYS[2])
 -- The index stays. It counts only with a receipt, and a ticket's last reservation
 -- outlives that.
-local kind = redis.call('TYPE', KEYS[3])
-kind = kind.ok or kind
-if kind ~= 'hash' and kind ~= 'none' then redis.call('UNLINK', KEYS[3]) end
 redis.call('HDEL', KEYS[1], 'epoch')
 redis.call('HSET', KEYS[1], 'floor', ARGV[2])
-return {'ok', '1', '0', gate.buckets}
+return {'ok', '1', '0', had}

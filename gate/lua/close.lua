@@ -1,6 +1,8 @@
 -- close: sell nothing until a rebuild.
--- ARGV: 1 why
+-- ARGV: 1 why 2 epoch of the gate that is meant, if it is open; empty: whatever is there
 -- Answers in how many buckets it was built.
-redis.call('HSET', KEYS[1], 'closed', ARGV[1])
-gate.closed = ARGV[1]
-return {'ok', gate.buckets}
+if ARGV[2] == '' or open() and plain(gate.epoch) == ARGV[2] then
+  redis.call('HSET', KEYS[1], 'closed', ARGV[1])
+  gate.closed = ARGV[1]
+end
+return {'ok', plain(gate.buckets)}

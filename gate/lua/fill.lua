@@ -4,8 +4,7 @@
 -- Answers whether the rebuild is still under way.
 if gate.built or gate.closed ~= ARGV[1] then return {'ok', '0'} end
 for _, live in ipairs(cjson.decode(ARGV[2])) do
-  restore_receipt(live)
-  renew(live.reservation, {status = live.status, pay_before = live.pay_before, version = live.version, qty = live.qty})
+  restore(live)
 end
 for ticket, account in pairs(cjson.decode(ARGV[3])) do
   redis.call('HSET', KEYS[3], 'b:' .. ticket, '1 ' .. account)

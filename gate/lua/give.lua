@@ -1,8 +1,9 @@
 -- give: take units out of this bucket, for another one, and keep a record of them.
 -- ARGV: 1 receiver 2 most units 3 number of the transfer that the receiver took last
+--       4 epoch in which it did
 -- Answers number and units of the transfer that is on its way. While the last one
 -- was not taken it is that one, so that asking twice gives once.
-if not usable() then return {'closed'} end
+if not open() or gate.epoch ~= tonumber(ARGV[4]) then return {'closed'} end
 
 local field, taken = 'gave:' .. ARGV[1], tonumber(ARGV[3])
 local number, units = transfer(field)

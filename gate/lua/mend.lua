@@ -3,12 +3,12 @@
 -- ARGV: 1 live orders without a receipt as JSON 2 orphaned holds as JSON
 --       3 holds that the index does not name as JSON
 -- Answers receipts restored and units of these, units freed, and receipts named.
-if not usable() then return {'closed'} end
+if not open() then return {'closed'} end
 
 local restored, taken, freed, refiled = 0, 0, 0, 0
 for _, live in ipairs(cjson.decode(ARGV[1])) do
   if not is_out(live.hold) then
-    restore_receipt(live)
+    restore(live)
     restored = restored + 1
     taken = taken + live.qty
   end

@@ -13,19 +13,26 @@
 -- state fields, besides those of gate:
 --               s:<n> = "<moves> <stamp>" of each of the last moves, n = moves modulo
 --               how many of them are kept.
--- Of several buckets, also
 --               sale = units of the whole sale (in bucket 0),
+--               rises = how often the stock grew,
 --               gave:<bucket> and took:<bucket> = "<number> <units>" of the last
---               transfer to and from it, rises = how often the stock grew.
+--               transfer to and from it.
 --
 -- Every answer is a list of texts that begins with 'ok', or with why not, and ends
 -- with the mark, see marked. Yes and no are '1' and '0'.
 
-local buckets = table.remove(ARGV, 1)
+local buckets = tonumber(table.remove(ARGV, 1))
 local seen = {epoch = tonumber(table.remove(ARGV, 1)), moves = tonumber(table.remove(ARGV, 1)), stamp = table.remove(ARGV, 1)}
 
 -- plain writes a whole number without exponent, whatever its size.
 local function plain(n) return string.format('%.0f', n) end
+
+-- whole reads a number as plain writes it; nil when it is none, or more than Lua
+-- holds exactly.
+local function whole(text, pattern)
+  local n = string.match(text, pattern) and tonumber(text)
+  return n and math.abs(n) <= 9007199254740991 and n or nil
+end
 
 local function now_us()
   local t = redis.call('TIME')
@@ -36,25 +43,53 @@ local function now_ms() return math.floor(now_us() / 1000) end
 
 -- gate is the state as the script finds it. Not built: there is none. closed is why
 -- it sells nothing; nil when it sells. stamp is when it moved last.
-local gate
+local gate = {epoch = 0, moves = 0, floor = 0, buckets = 1, rises = 0, stamp = 0, total = 0, stock = 0, paid = 0}
+
+-- shut closes the gate: nobody may use it until the ledger has rebuilt it, above the
+-- epoch that was seen. HDEL comes first, since a full Redis allows it, and what
+-- follows a first write.
+local function shut(why)
+  gate.closed = why
+  redis.call('HDEL', KEYS[1], 'closed')
+  redis.call('HSET', KEYS[1], 'closed', why, 'floor', plain(math.max(seen.epoch, gate.epoch, gate.floor)))
+end
+
+-- damaged forgets a field of the state that no script wrote, and shuts the gate.
+local function damaged(field)
+  redis.call('HDEL', KEYS[1], field)
+  shut(field .. ' was no number')
+end
+
+-- Redis undoes nothing, so a key of another type must be met before the first write,
+-- not half-way. It goes: what it should have is in the ledger.
+local torn
+for i, want in ipairs({'hash', 'hash', 'hash', 'stream', 'hash'}) do
+  local kind = redis.call('TYPE', KEYS[i])
+  kind = kind.ok or kind
+  if kind ~= want and kind ~= 'none' then
+    redis.call('UNLINK', KEYS[i])
+    torn = 'was a ' .. kind .. ' where a ' .. want .. ' should be'
+  end
+end
+
 do
-  local f = redis.call('HMGET', KEYS[1], 'epoch', 'moves', 'stock', 'closed', 'total', 'buckets', 'stamp')
-  gate = {
-    built = f[1] and true or false, closed = f[4] and f[4] ~= '' and f[4] or nil, buckets = f[6] or '1',
-    epoch = tonumber(f[1] or '0'), moves = tonumber(f[2] or '0'), stock = tonumber(f[3] or '0'), total = tonumber(f[5] or '0'),
-    stamp = f[7] or '0',
-  }
+  local names = {'epoch', 'moves', 'floor', 'buckets', 'rises', 'stamp', 'total', 'sale', 'stock', 'paid', 'closed'}
+  local found, wrong = redis.call('HMGET', KEYS[1], unpack(names)), {}
+  for i = 1, #names - 1 do
+    local n = found[i] and whole(found[i], i <= 6 and '^%d+$' or '^%-?%d+$') -- sums may be below zero
+    if found[i] and not n then wrong[#wrong + 1] = names[i] end
+    gate[names[i]] = n or gate[names[i]]
+    if i == 1 then gate.built = n and true or false end
+  end
+  local closed = found[#names]
+  gate.sale, gate.closed = gate.sale or gate.total, closed and closed ~= '' and closed or nil
+  if torn then shut(torn) end
+  for _, name in ipairs(wrong) do damaged(name) end
 end
 
 -- older closes a gate of which something newer was seen: a failover forgot
--- something, and nobody may use it until the ledger has rebuilt it, above the epoch
--- that was seen. HDEL comes first, since a full Redis allows it, and what follows a
--- first write.
-local function older()
-  gate.closed = 'older than one already seen'
-  redis.call('HDEL', KEYS[1], 'closed')
-  redis.call('HSET', KEYS[1], 'closed', gate.closed, 'floor', plain(math.max(seen.epoch, gate.epoch)))
-end
+-- something.
+local function older() shut('older than one already seen') end
 
 -- kept is of how many moves the stamps are kept: as many as may be made between a
 -- failover and the first script of somebody who saw what it forgot.
@@ -75,32 +110,19 @@ if gate.built and not gate.closed and not has() then older() end
 -- open reports whether the gate sells to who asks, in so many buckets.
 local function open() return gate.built and not gate.closed and gate.buckets == buckets end
 
--- read_all reads every key that a script may write. Redis undoes nothing, so a
--- key of another type must be met before the first write, not half-way.
-local function read_all()
-  for _, key in ipairs({KEYS[1], KEYS[2], KEYS[3], KEYS[5]}) do redis.call('HLEN', key) end
-  redis.call('XLEN', KEYS[4])
-end
-
--- usable is open, for a script that writes.
-local function usable()
-  read_all()
-  return open()
-end
-
 -- moved counts a change, so that a copy without it is known as older.
 local function moved()
   if not gate.built then return end
-  gate.moves, gate.stamp = gate.moves + 1, plain(now_us())
-  local moves = plain(gate.moves)
-  redis.call('HSET', KEYS[1], 'moves', moves, 'stamp', gate.stamp, 's:' .. gate.moves % kept, moves .. ' ' .. gate.stamp)
+  gate.moves, gate.stamp = gate.moves + 1, now_us()
+  local moves, stamp = plain(gate.moves), plain(gate.stamp)
+  redis.call('HSET', KEYS[1], 'moves', moves, 'stamp', stamp, 's:' .. gate.moves % kept, moves .. ' ' .. stamp)
 end
 
 -- marked ends an answer with the mark, epoch, moves and stamp; zeros of a gate that is
 -- not open.
 local function marked(answer)
-  for _, part in ipairs({plain(gate.epoch), plain(gate.moves), gate.stamp}) do
-    answer[#answer + 1] = open() and part or '0'
+  for _, part in ipairs({gate.epoch, gate.moves, gate.stamp}) do
+    answer[#answer + 1] = open() and plain(part) or '0'
   end
   return answer
 end
@@ -111,9 +133,7 @@ local function left(stock) return plain(math.max(0, stock)) end
 
 -- rose notes that the stock grew: who sees it zero in all buckets must know that
 -- it was so in all at once.
-local function rose()
-  if gate.buckets ~= '1' then redis.call('HINCRBY', KEYS[1], 'rises', 1) end
-end
+local function rose() redis.call('HINCRBY', KEYS[1], 'rises', 1) end
 
 -- is_out reports whether a hold has a receipt.
 local function is_out(hold) return redis.call('HEXISTS', KEYS[2], hold) == 1 end
@@ -152,14 +172,6 @@ local function put_receipt(hold, r)
   refile('t:' .. r.ticket, hold, true)
 end
 
--- restore_receipt records what an order of the ledger holds. Its winner has
--- arrived, so no stream entry owns it.
-local function restore_receipt(live)
-  put_receipt(live.hold, {account = live.account, ticket = live.ticket, qty = live.qty, entry = '',
-    taken = live.taken, pay_before = live.pay_before})
-  redis.call('HSET', KEYS[3], 'l:' .. live.ticket, live.reservation)
-end
-
 -- drop_receipt is the give-back: it returns the receipt only to the one call
 -- that removed it. HDEL comes first of all writes, since a full Redis allows it,
 -- and what follows a first write.
@@ -184,12 +196,27 @@ local function renew(reservation, note)
   return old, true
 end
 
--- transfer reads the number and the units of the last transfer to or from a
--- bucket; zeros before the first.
-local function transfer(field)
-  local number, units = string.match(redis.call('HGET', KEYS[1], field) or '0 0', '^(%d+) (%d+)$')
-  return tonumber(number), tonumber(units)
+-- restore records what an order of the ledger holds, and says. Its winner has
+-- arrived, so no stream entry owns it.
+local function restore(live)
+  put_receipt(live.hold, {account = live.account, ticket = live.ticket, qty = live.qty, entry = '',
+    taken = live.taken, pay_before = live.pay_before})
+  redis.call('HSET', KEYS[3], 'l:' .. live.ticket, live.reservation)
+  renew(live.reservation, {status = live.status, pay_before = live.pay_before, version = live.version, qty = live.qty})
 end
+
+-- read_transfer reads a record of one, number and units; zeros where there is none.
+local function read_transfer(field, record)
+  if not record then return 0, 0 end
+  local number, units = string.match(record, '^(%d+) (%d+)$')
+  number, units = number and whole(number, ''), units and whole(units, '')
+  if number and units then return number, units end
+  damaged(field)
+  return 0, 0
+end
+
+-- transfer is the last one to or from a bucket.
+local function transfer(field) return read_transfer(field, redis.call('HGET', KEYS[1], field)) end
 
 -- bound tells of a ticket that is at home here which account may use it, and in
 -- which generation; nil and zero when it is free.

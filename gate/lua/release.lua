@@ -1,7 +1,7 @@
 -- release: give the units of a hold back, or drop its receipt without a unit.
 -- ARGV: 1 hold 2 'give' or 'drop'
 -- Answers whether there was a receipt.
-if not usable() then return {'closed'} end
+if not open() then return {'closed'} end
 local receipt = drop_receipt(ARGV[1])
 if not receipt then return {'ok', '0'} end
 if ARGV[2] == 'give' then

@@ -5,7 +5,7 @@
 local hold, account, ticket, key, digest = ARGV[1], ARGV[2], ARGV[3], ARGV[4], ARGV[5]
 local qty, per_account = tonumber(ARGV[6]), tonumber(ARGV[7])
 
-if not usable() then return {'closed'} end
+if not open() then return {'closed'} end
 
 local key_field = 'k:' .. account .. '\n' .. key
 local index = redis.call('HMGET', KEYS[3], key_field, 'a:' .. account, 't:' .. ticket)

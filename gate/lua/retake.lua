@@ -4,7 +4,7 @@
 local hold, account, ticket = ARGV[1], ARGV[2], ARGV[3]
 local qty = tonumber(ARGV[4])
 
-if not usable() then return {'closed'} end
+if not open() then return {'closed'} end
 if is_out(hold) then return {'ok'} end
 
 local index = redis.call('HMGET', KEYS[3], 'a:' .. account, 't:' .. ticket)

@@ -5,7 +5,6 @@
 -- The acknowledgement comes first: it is what a full Redis allows, and what
 -- follows a first write.
 -- Answers how many entries were gone already.
-read_all()
 local gone = tonumber(ARGV[2])
 local last = 2 + tonumber(ARGV[2])
 for first = 3, last, 1000 do -- as many as fit on Lua's stack

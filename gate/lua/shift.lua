@@ -1,21 +1,16 @@
--- shift: the stock that the receipts leave, if nothing has moved since these were
--- read.
--- ARGV: 1 epoch and 2 moves then 3 units out 4 units paid; empty: as it is
+-- shift: the stock that the receipts leave, and the count of those that are paid, if
+-- nothing has moved since these were read.
+-- ARGV: 1 epoch and 2 moves then 3 units out 4 units of these that are paid
 -- Answers whether nothing had moved, and units added to the stock.
-if not usable() then return {'closed'} end
-local still, step = gate.epoch == tonumber(ARGV[1]) and gate.moves == tonumber(ARGV[2]), 0
-if ARGV[4] ~= '' and redis.call('HGET', KEYS[1], 'paid') ~= ARGV[4] then
-  redis.call('HSET', KEYS[1], 'paid', ARGV[4])
-  moved()
-end
-if still then
-  -- Below zero when more is out than there is: were it cut off at zero, the next
-  -- unit to come back would be sold beyond the total.
-  step = gate.total - tonumber(ARGV[3]) - gate.stock
-end
-if step ~= 0 then
-  redis.call('HSET', KEYS[1], 'stock', plain(gate.stock + step))
+if not open() then return {'closed'} end
+if gate.epoch ~= tonumber(ARGV[1]) or gate.moves ~= tonumber(ARGV[2]) then return {'ok', '0', '0'} end
+
+-- Below zero when more is out than there is: were it cut off at zero, the next unit
+-- to come back would be sold beyond the total.
+local step = gate.total - tonumber(ARGV[3]) - gate.stock
+if step ~= 0 or gate.paid ~= tonumber(ARGV[4]) then
+  redis.call('HSET', KEYS[1], 'stock', plain(gate.stock + step), 'paid', ARGV[4])
   if step > 0 then rose() end
   moved()
 end
-return {'ok', still and '1' or '0', plain(step)}
+return {'ok', '1', plain(step)}

@@ -1,7 +1,7 @@
 -- take: credit transfers to this bucket, each once.
 -- ARGV: 1 epoch in which they were given, then of each: donor, number, units
 -- A transfer is the next one of its donor or was taken before.
-if not usable() or gate.epoch ~= tonumber(ARGV[1]) then return {'closed'} end
+if not open() or gate.epoch ~= tonumber(ARGV[1]) then return {'closed'} end
 
 local sum, last, had = 0, {}, {}
 for i = 2, #ARGV, 3 do

@@ -3,7 +3,6 @@
 -- ARGV: 1 whether paid units are counted, then of each note:
 --       reservation, status, pay before ms, version, qty
 -- Answers how many were left.
-read_all()
 local written, paid = 0, 0
 for i = 2, #ARGV, 5 do
   local status, qty = ARGV[i + 1], tonumber(ARGV[i + 4])
