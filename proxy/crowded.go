@@ -32,6 +32,7 @@ func (c *crowded) look(armed bool, now time.Time) (changed bool) {
 func (e *Edge) tickRoom(ctx context.Context, r *room) {
 	err := r.tick(ctx)
 	e.metrics.roomTicked(r, err)
+	e.metrics.forget(map[string]*room{r.cfg.ID: r}, e.house.Load().rooms) // it may have gone meanwhile
 	e.tellTick(ctx, &r.trouble, r.cfg.ID, err)
 	if err != nil {
 		return

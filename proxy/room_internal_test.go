@@ -5,7 +5,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
+
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/internal/testserver"
 )
 
 // TestSlid: a pass that is used lives on for its whole life, from the moment at
@@ -55,6 +60,35 @@ func TestCrowded(t *testing.T) {
 		now = now.Add(step.after)
 		if changed := c.look(step.armed, now); changed != step.changed || c.said != step.said {
 			t.Errorf("at %v, armed %t: changed %t, said %t; want %t, %t", now, step.armed, changed, c.said, step.changed, step.said)
+		}
+	}
+}
+
+// TestTickRoom_OfARoomThatIsGone: a tick that is under way while its room goes says
+// nothing about it for ever after.
+func TestTickRoom_OfARoomThatIsGone(t *testing.T) {
+	t.Parallel()
+	rdb := redis.NewClient(&redis.Options{Addr: testserver.Mini(t).Addr()})
+	t.Cleanup(func() { _ = rdb.Close() })
+	admit, err := configs.ParseRate("10/s")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newRoom(&configs.Room{ID: "shop", Admit: admit, Burst: 1, PassLife: time.Minute}, rdb)
+	reg := prometheus.NewRegistry()
+	e := &Edge{rdb: rdb, log: zap.NewNop(), metrics: newMetrics(reg)}
+	for h, want := range map[*house]int{{rooms: map[string]*room{"shop": r}}: 1, {}: 0} {
+		e.house.Store(h)
+		e.tickRoom(t.Context(), r)
+		got := 0
+		all, err := reg.Gather()
+		for _, family := range all {
+			if family.GetName() == "waitroom_room_armed" {
+				got = len(family.GetMetric())
+			}
+		}
+		if err != nil || got != want {
+			t.Errorf("in a house of %d rooms: %d rooms are told of, want %d (%v)", len(h.rooms), got, want, err)
 		}
 	}
 }
