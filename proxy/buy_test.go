@@ -396,7 +396,7 @@ func TestBeforeAndAfter(t *testing.T) {
 // stands behind it, and one shopper after the other is called.
 func TestDraw(t *testing.T) {
 	t.Parallel()
-	s := play(t, plot{doors: -time.Minute, opens: time.Second})
+	s := play(t, plot{doors: -time.Minute, opens: 5 * time.Second})
 	var early []*browser
 	for range 5 {
 		b := s.browser()
