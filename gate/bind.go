@@ -15,18 +15,24 @@ import "context"
 
 // binding is what an account shows for a ticket.
 type binding struct {
-	generation any // empty: there is one bucket; "home": it is the ticket's
+	generation string // of the ticket's bucket, or one of these
 	epoch      uint64
 }
+
+const (
+	unneeded  = ""     // there is one bucket
+	atHome    = "home" // it is the ticket's
+	worthless = "0"    // somebody else has the ticket
+)
 
 // bind lets an account use a ticket. It fails with an *AlreadyBoughtError when
 // another account has something out under it.
 func (g *Gate) bind(ctx context.Context, ticket, account string, least uint64) (binding, error) {
 	switch home := g.home(ticket); {
 	case len(g.buckets) == 1:
-		return binding{generation: ""}, nil
+		return binding{generation: unneeded}, nil
 	case home == g.home(account):
-		return binding{generation: "home"}, nil
+		return binding{generation: atHome}, nil
 	}
 	for range bindTries {
 		r, err := g.askBind(ctx, ticket, account, least, "")
@@ -37,13 +43,14 @@ func (g *Gate) bind(ctx context.Context, ticket, account string, least uint64) (
 			return readBinding(r)
 		}
 		if err := g.evict(ctx, ticket, account, r); err != nil {
-			return binding{generation: 0}, err
+			return binding{generation: worthless}, err
 		}
 	}
 	return binding{}, ErrBusy
 }
 
-// bindTries is how often two may take a ticket from each other.
+// bindTries is how often two may take a ticket from each other before one is told to
+// ask again: mostly the first try decides.
 const bindTries = 4
 
 // evict takes a ticket over from the account that an answer names, unless that has
@@ -73,10 +80,8 @@ func (g *Gate) askBind(ctx context.Context, ticket, account string, least uint64
 }
 
 func readBinding(r reply) (binding, error) {
-	var b binding
-	var generation uint64 // zero is worth nothing
-	err := r.ok(&generation, &b.epoch)
-	b.generation = generation
+	b := binding{generation: worthless}
+	err := r.ok(&b.generation, &b.epoch)
 	return b, err
 }
 

@@ -26,7 +26,7 @@ const (
 //
 // Each run is told the newest state that was seen of its bucket, and the one that it
 // leaves is remembered.
-func (g *Gate) callAgain(ctx context.Context, bucket int, s *redis.Script, args ...any) (reply, error) {
+func (g *Gate) callAgain(ctx context.Context, bucket int, s *script, args ...any) (reply, error) {
 	cmd := g.call(ctx, bucket, s, args)
 	if again(ctx, cmd.Err()) {
 		cmd = g.call(ctx, bucket, s, args)
@@ -78,11 +78,11 @@ func again(ctx context.Context, err error) bool {
 // hears before its first write.
 func passing(err error) bool {
 	return redis.IsReadOnlyError(err) || redis.IsLoadingError(err) || redis.IsMasterDownError(err) ||
-		redis.IsClusterDownError(err) || redis.IsTryAgainError(err) || moved(err)
+		redis.IsClusterDownError(err) || redis.IsTryAgainError(err) || redirected(err)
 }
 
-// moved reports whether a client that follows no redirection was given one.
-func moved(err error) bool {
+// redirected reports whether a client that follows no redirection was given one.
+func redirected(err error) bool {
 	if _, yes := redis.IsMovedError(err); yes {
 		return true
 	}
@@ -91,19 +91,19 @@ func moved(err error) bool {
 }
 
 // call runs a script once, in one bucket.
-func (g *Gate) call(ctx context.Context, bucket int, s *redis.Script, own []any) *redis.Cmd {
+func (g *Gate) call(ctx context.Context, bucket int, s *script, own []any) *redis.Cmd {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
-	args := g.told(bucket, own)
-	if s == scriptReserve || s == scriptBind { // a crowd asks these
-		return g.goAlong(ctx, bucket, s, args)
+	e := errand{s, bucket, g.told(bucket, own)}
+	if s.crowd {
+		return g.goAlong(ctx, e)
 	}
-	return s.Run(ctx, g.rdb, g.buckets[bucket].all(), args...)
+	return s.Run(ctx, g.rdb, g.buckets[bucket].all(), e.args...)
 }
 
 // each runs a script in several buckets, in one round trip, and gives the answers
 // in their order. After an error some of them may have run it, as after any.
-func (g *Gate) each(ctx context.Context, buckets []int, s *redis.Script, args ...any) ([]reply, error) {
+func (g *Gate) each(ctx context.Context, buckets []int, s *script, args ...any) ([]reply, error) {
 	asks := make([]ask, 0, len(buckets))
 	for _, b := range buckets {
 		asks = append(asks, ask{b, args})
@@ -118,16 +118,19 @@ type ask struct {
 }
 
 // askAll is each with arguments of its own for each bucket.
-func (g *Gate) askAll(ctx context.Context, s *redis.Script, asks []ask) ([]reply, error) {
+func (g *Gate) askAll(ctx context.Context, s *script, asks []ask) ([]reply, error) {
 	answers := make([]reply, len(asks))
 	if len(asks) == 1 {
 		var err error
 		answers[0], err = g.callAgain(ctx, asks[0].bucket, s, asks[0].args...)
 		return answers, err
 	}
-	cmds := g.pipe(ctx, s, asks)
+	errands := make([]errand, len(asks))
+	for i, a := range asks {
+		errands[i] = errand{s, a.bucket, g.told(a.bucket, a.args)}
+	}
 	var faults []error
-	for i, cmd := range cmds {
+	for i, cmd := range g.pipe(ctx, errands) {
 		var err error
 		if no := cmd.Err(); redis.HasErrorPrefix(no, "NOSCRIPT") || again(ctx, no) {
 			answers[i], err = g.callAgain(ctx, asks[i].bucket, s, asks[i].args...)
@@ -141,14 +144,21 @@ func (g *Gate) askAll(ctx context.Context, s *redis.Script, asks []ask) ([]reply
 	return answers, errors.Join(faults...)
 }
 
-// pipe runs a script once in each bucket, all at once.
-func (g *Gate) pipe(ctx context.Context, s *redis.Script, asks []ask) []*redis.Cmd {
+// errand is one run of a script in one bucket, with all that it is told.
+type errand struct {
+	*script
+	bucket int
+	args   []any
+}
+
+// pipe runs errands once, all at once.
+func (g *Gate) pipe(ctx context.Context, errands []errand) []*redis.Cmd {
 	ctx, cancel := context.WithTimeout(ctx, callTimeout)
 	defer cancel()
 	p := g.rdb.Pipeline()
-	cmds := make([]*redis.Cmd, 0, len(asks))
-	for _, a := range asks {
-		cmds = append(cmds, s.EvalSha(ctx, p, g.buckets[a.bucket].all(), g.told(a.bucket, a.args)...))
+	cmds := make([]*redis.Cmd, len(errands))
+	for i, e := range errands {
+		cmds[i] = e.EvalSha(ctx, p, g.buckets[e.bucket].all(), e.args...)
 	}
 	_, _ = p.Exec(ctx) // each command says how it went
 	return cmds

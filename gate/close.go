@@ -11,8 +11,8 @@ import (
 func (g *Gate) Close(ctx context.Context, why string) error {
 	had, err := g.shut(ctx, g.all(), why, "")
 	if err == nil && had > len(g.buckets) {
-		former := New(g.rdb, g.key, had)
-		_, err = former.shut(ctx, former.all()[len(g.buckets):], why, "")
+		former, gone := g.former(had)
+		_, err = former.shut(ctx, gone, why, "")
 	}
 	if err != nil {
 		return fmt.Errorf("close gate: %w", err)
@@ -41,27 +41,8 @@ func (g *Gate) shut(ctx context.Context, buckets []int, why string, epoch any) (
 	return had, err
 }
 
-// atRest reports whether the buckets that the gate had and is to have no more are
-// closed. It is an error if winners are still on their way in one: nobody would
-// read them.
-func (g *Gate) atRest(ctx context.Context, had int) (bool, error) {
+// former is the gate as it was built in more buckets, and those that it has no more.
+func (g *Gate) former(had int) (*Gate, []int) {
 	former := New(g.rdb, g.key, had)
-	answers, err := former.each(ctx, former.all()[len(g.buckets):], scriptLook)
-	if err != nil {
-		return false, err
-	}
-	for i, r := range answers {
-		p, err := readPart(r)
-		if err != nil {
-			return false, err
-		}
-		if p.backlog > 0 {
-			return false, fmt.Errorf("%d winners wait in bucket %d of %d: go back to %[3]d buckets until they are written",
-				p.backlog, len(g.buckets)+i, had)
-		}
-		if p.built && p.closed == "" {
-			return false, nil
-		}
-	}
-	return true, nil
+	return former, former.all()[len(g.buckets):]
 }

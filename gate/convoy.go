@@ -40,12 +40,6 @@ type load struct {
 	left    bool // guarded by the convoy's mutex
 }
 
-// errand is one run of a script.
-type errand struct {
-	*redis.Script
-	args []any
-}
-
 func newConvoy(drive func(context.Context, []errand) []*redis.Cmd) *convoy {
 	return &convoy{drive: drive, lanes: make(chan struct{}, lanes)}
 }
@@ -99,29 +93,16 @@ func (c *convoy) lead(ctx context.Context, l *load) {
 	close(l.back)
 }
 
-// goAlong runs a script once for an ask, in one pipeline with others that come
-// for the same bucket at the same time.
-func (g *Gate) goAlong(ctx context.Context, bucket int, s *redis.Script, args []any) *redis.Cmd {
-	cmd, err := g.convoys[bucket].ask(ctx, errand{s, args})
+// goAlong runs an errand once, in one pipeline with others that come for the same
+// bucket at the same time.
+func (g *Gate) goAlong(ctx context.Context, e errand) *redis.Cmd {
+	cmd, err := g.convoys[e.bucket].ask(ctx, e)
 	switch {
 	case err != nil:
 		cmd = redis.NewCmd(ctx)
 		cmd.SetErr(err)
 	case redis.HasErrorPrefix(cmd.Err(), "NOSCRIPT"): // nothing ran
-		cmd = s.Eval(ctx, g.rdb, g.buckets[bucket].all(), args...)
+		cmd = e.Eval(ctx, g.rdb, g.buckets[e.bucket].all(), e.args...)
 	}
 	return cmd
-}
-
-// together runs scripts in one bucket, one for each of several asks.
-func (g *Gate) together(ctx context.Context, bucket int, asks []errand) []*redis.Cmd {
-	ctx, cancel := context.WithTimeout(ctx, callTimeout)
-	defer cancel()
-	keys, p := g.buckets[bucket].all(), g.rdb.Pipeline()
-	cmds := make([]*redis.Cmd, len(asks))
-	for i, e := range asks {
-		cmds[i] = e.EvalSha(ctx, p, keys, e.args...)
-	}
-	_, _ = p.Exec(ctx) // each command says how it went
-	return cmds
 }

@@ -3,8 +3,6 @@ package gate_test
 import (
 	"context"
 	"errors"
-	"strconv"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -104,61 +102,4 @@ func TestGate_ScriptsForgottenOnTheWay(t *testing.T) {
 	if s := look(t, g); s.Left != 1000 || s.Backlog != 1000 {
 		t.Errorf("look %+v, want 1000 left and 1000 winners", s)
 	}
-}
-
-// TestGate_OddQuantities: what is not a whole number from one takes nothing and
-// gives nothing.
-func TestGate_OddQuantities(t *testing.T) {
-	t.Parallel()
-	both(t, func(t *testing.T, rdb *redis.Client) {
-		g := open(t, rdb, 5)
-		for _, qty := range []int{-1, 0, -5, 2, 9007199254740993} {
-			r := request(1)
-			r.Qty, r.Key = qty, strconv.Itoa(qty)
-			if h, err := g.Reserve(t.Context(), r); err == nil {
-				t.Errorf("%d units: %+v, want an error", qty, h)
-			}
-		}
-		if left := look(t, g).Left; left != 5 {
-			t.Errorf("%d units left, want all 5", left)
-		}
-	})
-}
-
-// TestGate_FullRedis: each script happens whole or not at all, and what gives back
-// and acknowledges still works.
-func TestGate_FullRedis(t *testing.T) {
-	t.Parallel()
-	s := testserver.StartRedis(t)
-	rdb := client(t, s.URL)
-	g := open(t, rdb, 5)
-	h := reserve(t, g, request(1))
-	reader := g.Winners("w")[0]
-	ws, err := reader.Read(t.Context(), 10, -1)
-	if err != nil || len(ws) != 1 {
-		t.Fatalf("winners %v, %v; want one", ws, err)
-	}
-	before := contents(t, rdb)
-	s.Fill()
-	if _, err := g.Reserve(t.Context(), request(2)); err == nil || !strings.Contains(err.Error(), "OOM") {
-		t.Errorf("Reserve = %v; want that memory is full", err)
-	}
-	for key, now := range contents(t, rdb) {
-		if before[key] != now {
-			t.Errorf("%s is %s, want %s as before", key, now, before[key])
-		}
-	}
-	if err := reader.Done(t.Context(), ws[0].Entry); err != nil {
-		t.Errorf("Done = %v; want nil", err)
-	}
-	for _, want := range []bool{true, false} {
-		if ok, err := g.Release(t.Context(), "a1", h.Reservation); err != nil || ok != want {
-			t.Errorf("Release = %v, %v; want %v", ok, err, want)
-		}
-	}
-	s.Drain()
-	if now := look(t, g); now.Left != 5 || now.Backlog != 0 {
-		t.Errorf("look %+v, want all 5 left and no winners", now)
-	}
-	reserve(t, g, request(2))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/internal/testserver"
 )
 
 const tag = "wr:{gate:toy/0}:"
@@ -181,6 +182,44 @@ func contents(t *testing.T, rdb *redis.Client) map[string]string {
 		all[key] = fmt.Sprint(value)
 	}
 	return all
+}
+
+// TestGate_FullRedis: each script happens whole or not at all, and what gives back
+// and acknowledges still works.
+func TestGate_FullRedis(t *testing.T) {
+	t.Parallel()
+	s := testserver.StartRedis(t)
+	rdb := client(t, s.URL)
+	g := open(t, rdb, 5)
+	h := reserve(t, g, request(1))
+	reader := g.Winners("w")[0]
+	ws, err := reader.Read(t.Context(), 10, -1)
+	if err != nil || len(ws) != 1 {
+		t.Fatalf("winners %v, %v; want one", ws, err)
+	}
+	before := contents(t, rdb)
+	s.Fill()
+	if _, err := g.Reserve(t.Context(), request(2)); err == nil || !strings.Contains(err.Error(), "OOM") {
+		t.Errorf("Reserve = %v; want that memory is full", err)
+	}
+	for key, now := range contents(t, rdb) {
+		if before[key] != now {
+			t.Errorf("%s is %s, want %s as before", key, now, before[key])
+		}
+	}
+	if err := reader.Done(t.Context(), ws[0].Entry); err != nil {
+		t.Errorf("Done = %v; want nil", err)
+	}
+	for _, want := range []bool{true, false} {
+		if ok, err := g.Release(t.Context(), "a1", h.Reservation); err != nil || ok != want {
+			t.Errorf("Release = %v, %v; want %v", ok, err, want)
+		}
+	}
+	s.Drain()
+	if now := look(t, g); now.Left != 5 || now.Backlog != 0 {
+		t.Errorf("look %+v, want all 5 left and no winners", now)
+	}
+	reserve(t, g, request(2))
 }
 
 func TestGate_KeepsAllItsKeysUntil(t *testing.T) {

@@ -35,7 +35,11 @@
 //     looked, the others sell on; what they sell is in their receipts and streams.
 //
 // What a node forgets that was neither seen by any Gate nor told to the ledger is
-// forgotten, as with one bucket: then a transfer's units may be doubled or lost,
-// and a ticket used twice, until Mend finds that the sums do not agree and closes
-// the gate. The ledger refuses what it has not.
+// forgotten, as with one bucket. A transfer that a donor alone forgot, or a receiver
+// all but the last one, shows in the other bucket, and whoever looks closes the gate;
+// what else does not add up closes it when Mend compares. A ticket may be used twice.
+// The ledger refuses what it has not.
+//
+// A key of another type, or a field that is no number, closes the gate as well: what
+// is damaged goes, and the next rebuild is of the ledger.
 package gate

@@ -70,9 +70,7 @@ func New(rdb redis.UniversalClient, key string, buckets int) *Gate {
 	g.stamps = make([]uint64, len(g.seen))
 	for i := range g.seen {
 		g.buckets = append(g.buckets, keysOf(key, i))
-		g.convoys = append(g.convoys, newConvoy(func(ctx context.Context, asks []errand) []*redis.Cmd {
-			return g.together(ctx, i, asks)
-		}))
+		g.convoys = append(g.convoys, newConvoy(g.pipe))
 	}
 	return g
 }

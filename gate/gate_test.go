@@ -609,3 +609,22 @@ func TestLoad_SaysWhatItCouldNotDo(t *testing.T) {
 		t.Errorf("Load = %v; want what it did, and the cause", err)
 	}
 }
+
+// TestGate_OddQuantities: what is not a whole number from one takes nothing and
+// gives nothing.
+func TestGate_OddQuantities(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := open(t, rdb, 5)
+		for _, qty := range []int{-1, 0, -5, 2, 9007199254740993} {
+			r := request(1)
+			r.Qty, r.Key = qty, strconv.Itoa(qty)
+			if h, err := g.Reserve(t.Context(), r); err == nil {
+				t.Errorf("%d units: %+v, want an error", qty, h)
+			}
+		}
+		if left := look(t, g).Left; left != 5 {
+			t.Errorf("%d units left, want all 5", left)
+		}
+	})
+}

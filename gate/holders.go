@@ -52,11 +52,7 @@ func (g *Gate) holdersFrom(ctx context.Context, receipts string, cursor uint64) 
 		return nil, 0, err
 	}
 	for i := 0; i+1 < len(found); i += 2 {
-		var r struct {
-			Account string `json:"account"`
-			Ticket  string `json:"ticket"`
-			Key     string `json:"key"`
-		}
+		var r wireReceipt
 		if err := json.Unmarshal([]byte(found[i+1]), &r); err != nil {
 			return nil, 0, fmt.Errorf("receipt %s: %w", found[i], err)
 		}

@@ -5,9 +5,9 @@ import "fmt"
 // keys are the names of one bucket's keys. They share a hash tag, so that one
 // script may touch them all, also on a Cluster.
 type keys struct {
-	state    string // hash: epoch moves total stock paid closed floor, and what lua/prelude.lua names
+	state    string // hash: lua/prelude.lua names its fields
 	receipts string // hash: hold → receipt as JSON
-	index    string // hash: a:account and t:ticket → holds that are out, k:account/key → hold and digest, l:ticket → last reservation
+	index    string // hash: lua/prelude.lua names its fields
 	winners  string // stream
 	notes    string // hash: reservation → what became of it
 }

@@ -57,6 +57,31 @@ func (g *Gate) rebuild(ctx context.Context, why string, c Contents) (bool, error
 	return true, nil
 }
 
+// atRest reports whether the buckets that the gate had and is to have no more are
+// closed. It is an error if winners are still on their way in one: nobody would
+// read them.
+func (g *Gate) atRest(ctx context.Context, had int) (bool, error) {
+	former, gone := g.former(had)
+	answers, err := former.each(ctx, gone, scriptLook)
+	if err != nil {
+		return false, err
+	}
+	for i, r := range answers {
+		p, err := readPart(r)
+		if err != nil {
+			return false, err
+		}
+		if p.backlog > 0 {
+			return false, fmt.Errorf("%d winners wait in bucket %d of %d: go back to %[3]d buckets until they are written",
+				p.backlog, len(g.buckets)+i, had)
+		}
+		if p.built && p.closed == "" {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
 // clear takes every bucket's receipts away. It reports whether all are at the
 // beginning of this rebuild or behind it, whether there is nothing to do since all
 // are behind it, and in how many buckets the gate was built. rest says that those

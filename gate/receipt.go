@@ -34,6 +34,7 @@ type wireReceipt struct {
 	Qty     int    `json:"qty"`
 	Entry   string `json:"entry"`
 	Taken   int64  `json:"taken"`
+	Key     string `json:"key"`
 }
 
 func parseReceipt(hold, value string) (Receipt, error) {

@@ -2,222 +2,78 @@ package gate
 
 import (
 	"context"
-	_ "embed"
+	"embed"
 	"fmt"
-	"strconv"
-	"time"
 
 	"github.com/redis/go-redis/v9"
 )
 
-var (
-	//go:embed lua/prelude.lua
-	luaPrelude string
-	//go:embed lua/reserve.lua
-	luaReserve string
-	//go:embed lua/release.lua
-	luaRelease string
-	//go:embed lua/retake.lua
-	luaRetake string
-	//go:embed lua/look.lua
-	luaLook string
-	//go:embed lua/tell.lua
-	luaTell string
-	//go:embed lua/find.lua
-	luaFind string
-	//go:embed lua/total.lua
-	luaTotal string
-	//go:embed lua/close.lua
-	luaClose string
-	//go:embed lua/audit.lua
-	luaAudit string
-	//go:embed lua/clear.lua
-	luaClear string
-	//go:embed lua/fill.lua
-	luaFill string
-	//go:embed lua/build.lua
-	luaBuild string
-	//go:embed lua/mend.lua
-	luaMend string
-	//go:embed lua/shift.lua
-	luaShift string
-	//go:embed lua/keep.lua
-	luaKeep string
-	//go:embed lua/open.lua
-	luaOpen string
-	//go:embed lua/bind.lua
-	luaBind string
-	//go:embed lua/fence.lua
-	luaFence string
-	//go:embed lua/give.lua
-	luaGive string
-	//go:embed lua/take.lua
-	luaTake string
-	//go:embed lua/settle.lua
-	luaSettle string
-	//go:embed lua/tidy.lua
-	luaTidy string
-	//go:embed lua/anew.lua
-	luaAnew string
-)
+//go:embed lua/*.lua
+var lua embed.FS
 
-// newScript makes a script of its body: what all share comes first, and the mark
-// last.
-func newScript(body string) *redis.Script {
-	return redis.NewScript(luaPrelude + "local function answer()\n" + body + "end\nreturn marked(answer())\n")
+// script is one of lua/.
+type script struct {
+	*redis.Script
+	crowd bool // many ask it at the same time, so that they go together
 }
 
 var (
-	scriptReserve = newScript(luaReserve)
-	scriptRelease = newScript(luaRelease)
-	scriptRetake  = newScript(luaRetake)
-	scriptLook    = newScript(luaLook)
-	scriptTell    = newScript(luaTell)
-	scriptFind    = newScript(luaFind)
-	scriptTotal   = newScript(luaTotal)
-	scriptClose   = newScript(luaClose)
-	scriptKeep    = newScript(luaKeep)
-	scriptOpen    = newScript(luaOpen)
-	scriptBind    = newScript(luaBind)
-	scriptFence   = newScript(luaFence)
-	scriptGive    = newScript(luaGive)
-	scriptTake    = newScript(luaTake)
-	scriptAudit   = newScript(luaAudit)
-	scriptClear   = newScript(luaClear)
-	scriptFill    = newScript(luaFill)
-	scriptBuild   = newScript(luaBuild)
-	scriptMend    = newScript(luaMend)
-	scriptShift   = newScript(luaShift)
-	scriptSettle  = newScript(luaSettle)
-	scriptTidy    = newScript(luaTidy)
-	scriptAnew    = newScript(luaAnew)
+	scriptReserve = crowded("reserve")
+	scriptBind    = crowded("bind")
+	scriptRelease = newScript("release")
+	scriptRetake  = newScript("retake")
+	scriptLook    = newScript("look")
+	scriptTell    = newScript("tell")
+	scriptFind    = newScript("find")
+	scriptTotal   = newScript("total")
+	scriptClose   = newScript("close")
+	scriptKeep    = newScript("keep")
+	scriptOpen    = newScript("open")
+	scriptFence   = newScript("fence")
+	scriptGive    = newScript("give")
+	scriptTake    = newScript("take")
+	scriptAudit   = newScript("audit")
+	scriptClear   = newScript("clear")
+	scriptFill    = newScript("fill")
+	scriptBuild   = newScript("build")
+	scriptMend    = newScript("mend")
+	scriptShift   = newScript("shift")
+	scriptSettle  = newScript("settle")
+	scriptTidy    = newScript("tidy")
+	scriptAnew    = newScript("anew")
 )
+
+// scripts are all of them.
+var scripts []*script
+
+// newScript makes a script of its body: what all share comes first, and the mark
+// last.
+func newScript(name string) *script {
+	s := &script{Script: redis.NewScript(text("prelude") + "local function answer()\n" + text(name) + "end\nreturn marked(answer())\n")}
+	scripts = append(scripts, s)
+	return s
+}
+
+func crowded(name string) *script {
+	s := newScript(name)
+	s.crowd = true
+	return s
+}
+
+func text(name string) string {
+	b, err := lua.ReadFile("lua/" + name + ".lua")
+	if err != nil {
+		panic(err) // it is not in this program
+	}
+	return string(b)
+}
 
 // Load puts the scripts into Redis, so that nothing starts cold.
 func Load(ctx context.Context, rdb redis.UniversalClient) error {
-	for _, s := range []*redis.Script{
-		scriptReserve, scriptRelease, scriptRetake, scriptLook, scriptTell, scriptFind,
-		scriptTotal, scriptClose, scriptKeep, scriptAudit, scriptMend, scriptShift, scriptClear, scriptFill, scriptBuild,
-		scriptSettle, scriptTidy, scriptAnew, scriptOpen, scriptBind, scriptFence, scriptGive, scriptTake,
-	} {
+	for _, s := range scripts {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
 			return fmt.Errorf("load gate scripts: %w", err)
 		}
 	}
 	return nil
-}
-
-// reply is what a script answered: text, field by field. Redis would cut a number
-// of Lua down to what it holds exactly, so numbers travel as text too.
-type reply struct {
-	fields []string
-	mark   Mark // of the gate behind the script; zero when it is not open
-	stamp  uint64
-}
-
-// readReply cuts the mark off an answer.
-func readReply(fields []string) (reply, error) {
-	cut := len(fields) - 3
-	if cut < 1 {
-		return reply{}, fmt.Errorf("read reply: %d fields, too few for a mark", len(fields))
-	}
-	r := reply{fields: fields[:cut]}
-	err := reply{fields: fields[cut:]}.scan(&r.mark.Epoch, &r.mark.Moves, &r.stamp)
-	return r, err
-}
-
-// word is what an answer begins with.
-func (r reply) word() string {
-	if len(r.fields) == 0 {
-		return ""
-	}
-	return r.fields[0]
-}
-
-// ok reads an answer that begins with "ok" into pointers, and gives the error
-// for one that says no.
-func (r reply) ok(into ...any) error {
-	if err := refusal(r); err != nil {
-		return err
-	}
-	return r.scan(append([]any{"ok"}, into...)...)
-}
-
-// scan reads the fields into pointers, as many as there are. In the place of a
-// pointer a string is the one text that may stand there.
-func (r reply) scan(into ...any) error {
-	if len(r.fields) != len(into) {
-		return fmt.Errorf("read reply: %d fields, want %d", len(r.fields), len(into))
-	}
-	for i, target := range into {
-		if err := scanField(r.fields[i], target); err != nil {
-			return fmt.Errorf("read reply: field %d: %w", i, err)
-		}
-	}
-	return nil
-}
-
-func scanField(text string, target any) (err error) {
-	switch p := target.(type) {
-	case string:
-		if text != p {
-			err = fmt.Errorf("%q, want %q", text, p)
-		}
-	case *string:
-		*p = text
-	case *bool:
-		*p = text == "1"
-		if text != "0" && text != "1" {
-			err = fmt.Errorf("%q, want 0 or 1", text)
-		}
-	case *int:
-		*p, err = strconv.Atoi(text)
-	case *uint64:
-		*p, err = strconv.ParseUint(text, 10, 64)
-	case *time.Time:
-		var ms int64
-		ms, err = strconv.ParseInt(text, 10, 64)
-		*p = instant(ms)
-	default:
-		panic(fmt.Sprintf("gate: scan into %T", target))
-	}
-	return err
-}
-
-// refusal is the error for a reply that says no.
-func refusal(r reply) error {
-	switch r.word() {
-	case "closed":
-		return ErrClosed
-	case "backlog":
-		return ErrBacklog
-	case "sold_out":
-		return ErrSoldOut
-	case "key_reused":
-		return ErrKeyReused
-	case "too_many":
-		return ErrTooMany
-	case "already":
-		already := &AlreadyBoughtError{}
-		if err := r.scan("already", &already.Reservation); err != nil {
-			return err
-		}
-		return already
-	}
-	return nil
-}
-
-// instant reads Unix milliseconds; zero is the zero time, both ways.
-func instant(ms int64) time.Time {
-	if ms == 0 {
-		return time.Time{}
-	}
-	return time.UnixMilli(ms)
-}
-
-func millis(t time.Time) int64 {
-	if t.IsZero() {
-		return 0
-	}
-	return t.UnixMilli()
 }

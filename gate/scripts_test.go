@@ -18,8 +18,21 @@ import (
 type onScripts func(ctx context.Context, cmd redis.Cmder, next redis.ProcessHook) error
 
 func (onScripts) DialHook(next redis.DialHook) redis.DialHook { return next }
-func (onScripts) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
-	return next
+func (h onScripts) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.ProcessPipelineHook {
+	one := h.ProcessHook(func(ctx context.Context, cmd redis.Cmder) error {
+		if err := next(ctx, []redis.Cmder{cmd}); err != nil {
+			return err
+		}
+		return cmd.Err()
+	})
+	return func(ctx context.Context, cmds []redis.Cmder) (fault error) {
+		for _, cmd := range cmds {
+			if err := one(ctx, cmd); fault == nil {
+				fault = err
+			}
+		}
+		return fault
+	}
 }
 func (h onScripts) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 	return func(ctx context.Context, cmd redis.Cmder) error {
@@ -37,6 +50,7 @@ func (h onScripts) ProcessHook(next redis.ProcessHook) redis.ProcessHook {
 // hooked is a gate of its own on the same store.
 func hooked(t *testing.T, rdb *redis.Client, h onScripts) *gate.Gate {
 	t.Helper()
+	tear(t, gate.Load(t.Context(), rdb))
 	c := client(t, "redis://"+rdb.Options().Addr)
 	c.AddHook(h)
 	return gate.New(c, "toy", 1)

@@ -48,11 +48,10 @@ func split(total int, out []int) (left []int) {
 	for i, n := range out {
 		if rest < 0 {
 			left[i] = -min(n, -rest)
+			rest -= left[i]
 		} else {
 			left[i] = (rest + len(out) - 1 - i) / len(out)
-			continue
 		}
-		rest -= left[i]
 	}
 	return left
 }

@@ -4,19 +4,18 @@ import (
 	"context"
 	"errors"
 	"slices"
-
-	"github.com/redis/go-redis/v9"
 )
 
 // taking is a Reserve or a Retake.
 type taking struct {
-	script          *redis.Script
+	script          *script
 	account, ticket string
 	qty             int
 	args            []any // before those of the binding
 }
 
-// takeTries is how often, besides once for each bucket, a taking begins anew.
+// takeTries is how often, besides once for each bucket, a taking begins anew: the last
+// units may be gone each time that they were found.
 const takeTries = 8
 
 // take runs a taking's script in the account's home until it answers for good. Of

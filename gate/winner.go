@@ -19,8 +19,8 @@ const (
 	claimEvery = 5 * time.Second
 )
 
-// Winner is a hold on its way to the ledger. It is delivered at least once
-// until Done.
+// Winner is a hold on its way to the ledger. It is delivered at least once,
+// until it is settled.
 type Winner struct {
 	Entry       string // the stream's id of it
 	Reservation string
@@ -82,7 +82,7 @@ func (r *Reader) Read(ctx context.Context, most int, wait time.Duration) ([]Winn
 	r.tidy(ctx)
 	ws, _, err := r.read(ctx, ">", most, wait)
 	if err == nil && len(ws) == 0 && time.Since(r.rested) >= claimEvery {
-		r.again() // a promoted replica may not have heard what was finished
+		r.anew() // a promoted replica may not have heard what was finished
 	}
 	return ws, err
 }
@@ -119,7 +119,7 @@ func (r *Reader) read(ctx context.Context, from string, most int, wait time.Dura
 		return nil, "", nil
 	}
 	if err != nil {
-		r.again()
+		r.anew()
 		return nil, "", fmt.Errorf("read winners: %w", err)
 	}
 	for _, s := range streams {
@@ -131,8 +131,8 @@ func (r *Reader) read(ctx context.Context, from string, most int, wait time.Dura
 	return ws, last, nil
 }
 
-// again lets the next call begin anew.
-func (r *Reader) again() { r.fresh, r.left = false, "" }
+// anew lets the next call begin anew.
+func (r *Reader) anew() { r.fresh, r.left = false, "" }
 
 // takeOver claims entries that lay too long with a reader, one page a call.
 func (r *Reader) takeOver(ctx context.Context, most int) ([]Winner, error) {
@@ -143,7 +143,7 @@ func (r *Reader) takeOver(ctx context.Context, most int) ([]Winner, error) {
 		MinIdle: claimAfter, Start: r.cursor, Count: int64(most),
 	}).Result()
 	if err != nil {
-		r.again()
+		r.anew()
 		return nil, fmt.Errorf("take over winners: %w", err)
 	}
 	r.cursor = next

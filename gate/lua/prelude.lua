@@ -10,11 +10,11 @@
 --               b:<ticket> at home here = "<generation> <account>", who may use it,
 --               f:<ticket> = the lowest generation that may use it here.
 --
--- state fields, besides those of gate:
+-- state fields: the numbers of gate; closed = why it sells nothing;
 --               s:<n> = "<moves> <stamp>" of each of the last moves, n = moves modulo
---               how many of them are kept.
---               sale = units of the whole sale (in bucket 0),
---               rises = how often the stock grew,
+--               how many of them are kept;
+--               sale = units of the whole sale (in bucket 0);
+--               rises = how often the stock grew;
 --               gave:<bucket> and took:<bucket> = "<number> <units>" of the last
 --               transfer to and from it.
 --
