@@ -114,7 +114,15 @@ func TestGate_SellsExactlyItsStockUnderACrowd(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range crowd {
 			wg.Go(func() {
-				switch _, err := g.Reserve(t.Context(), request(n)); {
+				r := request(n)
+				_, err := g.Reserve(t.Context(), r)
+				for range 30 { // on a busy machine answers come late: ask again, as who buys does
+					if err == nil || errors.Is(err, gate.ErrSoldOut) {
+						break
+					}
+					_, err = g.Reserve(t.Context(), r)
+				}
+				switch {
 				case err == nil:
 					won.Add(1)
 				case errors.Is(err, gate.ErrSoldOut):
