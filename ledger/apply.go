@@ -60,17 +60,19 @@ func (w *Worker) giveUp(ctx context.Context, e early) error {
 }
 
 // coming reports whether the winner of a notice may still arrive: the gate knows
-// it, and its stream is not empty. A receipt alone brings no order.
+// it, or is closed and may have forgotten it, and its stream is not empty. A receipt
+// alone brings no order.
 func (w *Worker) coming(ctx context.Context, e early) (bool, error) {
 	g, err := w.gateOf(ctx, e.sale)
 	if err != nil {
 		return false, err
 	}
-	if _, there, err := g.Find(ctx, "", e.Reservation); err != nil || !there {
+	_, there, err := g.Find(ctx, "", e.Reservation)
+	if err != nil {
 		return false, err
 	}
 	snap, err := g.Look(ctx)
-	return snap.Backlog > 0, err
+	return snap.Backlog > 0 && (there || !snap.Open()), err
 }
 
 // applyAll applies notices that waited. One that needs a gate which is closed now

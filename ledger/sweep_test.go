@@ -1,10 +1,12 @@
 package ledger_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
@@ -22,11 +24,18 @@ func (s *shop) second() *shop {
 	return &other
 }
 
-// breakGate makes the key wrong in which a gate keeps its receipts or notes.
-func (s *shop) breakGate(name string) {
+// breakGate takes the gate away from the shop's worker; those of others stay.
+func (s *shop) breakGate(others ...*configs.Sale) {
 	s.Helper()
-	check(s.TB, s.rdb.Del(s.Context(), s.key(name)).Err())
-	check(s.TB, s.rdb.Set(s.Context(), s.key(name), "not a hash", 0).Err())
+	away := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1", MaxRetries: -1})
+	s.Cleanup(func() { check(s.TB, away.Close()) })
+	s.worker = s.newWorkerOf(s.section, func(_ context.Context, key string) (*gate.Gate, error) {
+		if key == s.sale.Key {
+			return gate.New(away, key, 1), nil
+		}
+		return gate.New(s.rdb, key, 1), nil
+	})
+	s.worker.Apply(append([]*configs.Sale{s.sale}, others...))
 }
 
 func TestBrokenGateHoldsUpNoOtherSale(t *testing.T) {
@@ -37,8 +46,7 @@ func TestBrokenGateHoldsUpNoOtherSale(t *testing.T) {
 		id := other.buy("bob")
 		check(s.TB, s.books.Ripen(s.Context(), s.sale.Key))
 		check(s.TB, s.books.Ripen(s.Context(), other.sale.Key))
-		s.breakGate("receipts")
-		s.breakGate("notes")
+		s.breakGate(other.sale)
 		if _, err := s.worker.Sweep(s.Context()); err == nil {
 			s.Error("sweep with a broken gate: no error")
 		}
@@ -57,7 +65,7 @@ func TestUntoldNotesStarveNobody(t *testing.T) {
 				VALUES ($1, $2, $3, 1, 'leaked')`, uuid.NewString(), s.sale.Key, fmt.Sprint("account", i))
 			check(s.TB, err)
 		}
-		s.breakGate("notes")
+		s.breakGate(other.sale)
 		id := uuid.NewString()
 		_, err := s.books.DB().ExecContext(s.Context(), `INSERT INTO refusals (reservation_id, sale, account, qty, reason)
 			VALUES ($1, $2, 'bob', 1, 'leaked')`, id, other.sale.Key)
