@@ -3,9 +3,11 @@ package chaos_test
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
 	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/configs"
@@ -25,9 +27,20 @@ func (r *round) newInspector(books *ledger.Books) *ledger.Worker {
 // from one look at the gate to the next.
 const calm = 1500 * time.Millisecond
 
-// settle waits until nothing has been on its way for a while, and ends the
-// workers.
+// settle waits until nothing has been on its way for a while, has the gate mended
+// if it was damaged, and ends the workers.
 func (r *round) settle() {
+	r.rest()
+	if r.damaged() {
+		r.mend()
+		r.rest() // a winner that was lost on its way was sent anew
+	}
+	for _, w := range r.workers {
+		w.stop()
+	}
+}
+
+func (r *round) rest() {
 	since := time.Now()
 	r.soon("an open gate, an empty stream, and books in which nothing is on its way", func() bool {
 		if !r.quiet() {
@@ -35,8 +48,23 @@ func (r *round) settle() {
 		}
 		return time.Since(since) >= calm
 	})
-	for _, w := range r.workers {
-		w.stop()
+}
+
+// damaged reports whether the reconciler may find something to mend.
+func (r *round) damaged() bool {
+	return slices.ContainsFunc(r.faults, func(f fault) bool { return f.damages })
+}
+
+// mend is the reconciler's work, which comes by every half minute.
+func (r *round) mend() {
+	r.age()
+	b, err := r.inspector.Reconcile(r.ctx, r.sale, true)
+	if err != nil {
+		r.t.Errorf("reconcile: %v", err)
+	}
+	if b.Mended > 0 {
+		r.t.Logf("the reconciler mended %d: %d receipts without order, %d orders without receipt",
+			b.Mended, b.ReceiptsWithoutOrder, b.OrdersWithoutReceipt)
 	}
 }
 
@@ -60,21 +88,6 @@ func (r *round) quiet() bool {
 // check draws the balance. It returns how many units are sold.
 func (r *round) check() int {
 	r.t.Helper()
-	damaged := false
-	for _, f := range r.faults {
-		damaged = damaged || f.damages
-	}
-	if damaged {
-		r.age()
-		b, err := r.inspector.Reconcile(r.ctx, r.sale, true)
-		if err != nil {
-			r.t.Errorf("reconcile: %v", err)
-		}
-		if b.Mended > 0 {
-			r.t.Logf("the reconciler mended %d: %d receipts without order, %d orders without receipt",
-				b.Mended, b.ReceiptsWithoutOrder, b.OrdersWithoutReceipt)
-		}
-	}
 	if b, err := r.inspector.Reconcile(r.ctx, r.sale, false); err != nil || !b.Agree {
 		r.t.Errorf("gate and books: %+v, %v", b, err)
 	}
@@ -183,6 +196,11 @@ func (r *round) checkNotices() {
 	}
 }
 
+// swap leaves alone a receipt that has changed or gone since.
+var swap = redis.NewScript(`
+	if redis.call('HGET', KEYS[1], ARGV[1]) == ARGV[2] then redis.call('HSET', KEYS[1], ARGV[1], ARGV[3]) end
+	return 1`)
+
 // age makes all receipts two minutes older: the reconciler leaves young ones to
 // those who may be at them.
 func (r *round) age() {
@@ -200,7 +218,7 @@ func (r *round) age() {
 			receipt["taken"] = int64(taken) - (2 * time.Minute).Milliseconds()
 			aged, err := json.Marshal(receipt)
 			r.must(err)
-			r.must(rdb.HSet(r.ctx, key, hold, aged).Err())
+			r.must(swap.Run(r.ctx, rdb, []string{key}, hold, value, aged).Err())
 		}
 	}
 }

@@ -92,11 +92,12 @@ func restoreRedis(r *round, rng *rand.Rand) {
 	r.forget(server.Restore)
 }
 
-// deleteKey deletes one of the gate's keys.
+// deleteKey deletes one of the gate's keys. What it said can be read from the
+// others and from the books: no yes is lost.
 func deleteKey(name string) func(*round, *rand.Rand) {
 	return func(r *round, rng *rand.Rand) {
 		bucket, server := r.anyBucket(rng)
-		r.forget(func() { r.do(server, "DEL", r.key(bucket, name)) })
+		r.damage(func() { r.do(server, "DEL", r.key(bucket, name)) })
 	}
 }
 
@@ -107,7 +108,7 @@ func deleteWinner(r *round, rng *rand.Rand) {
 		entries, _ := found.([]any)
 		if err == nil && len(entries) > 0 {
 			entry, _ := entries[0].([]any)
-			r.forget(func() { r.do(server, "XDEL", r.key(bucket, "winners"), entry[0]) })
+			r.damage(func() { r.do(server, "XDEL", r.key(bucket, "winners"), entry[0]) })
 			return
 		}
 		pause(r.ctx, 2*time.Millisecond)
@@ -123,15 +124,20 @@ func deleteGroup(r *round, rng *rand.Rand) {
 	}
 }
 
-// forget makes Redis forget, and waits until the gate is at least as new as it
-// was and sells.
+// forget makes Redis forget what it said yes to, see damage.
 func (r *round) forget(how func()) {
+	r.damage(func() { r.forgets(how) })
+}
+
+// damage does what it is given to Redis, and waits until the gate is at least as
+// new as it was and sells.
+func (r *round) damage(how func()) {
 	before, err := r.gate.Look(r.ctx)
 	if err != nil {
-		r.story.fault("look at the gate before it is forgotten: %v", err)
+		r.story.fault("look at the gate before it is damaged: %v", err)
 		return
 	}
-	r.forgets(how)
+	how()
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(r.ctx, patience)
 	defer cancel()
@@ -143,7 +149,7 @@ func (r *round) forget(how func()) {
 			return
 		}
 		if !pause(ctx, 10*time.Millisecond) {
-			r.story.fault("the gate that was forgotten has not been rebuilt: %+v, %v", after, err)
+			r.story.fault("the gate that was damaged has not been rebuilt: %+v, %v", after, err)
 			return
 		}
 	}
