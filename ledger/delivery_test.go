@@ -121,8 +121,12 @@ func TestShopsThatDoNotTakeARefund(t *testing.T) {
 			{"410", says(410), false},
 			{"429", says(429), false},
 			{"304", says(304), false},
-			{"moved", func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, elsewhere.URL, 301) }, false},
-			{"moved, the method kept", func(rw http.ResponseWriter, r *http.Request) { http.Redirect(rw, r, elsewhere.URL, 307) }, false},
+			{"moved", func(rw http.ResponseWriter, r *http.Request) {
+				http.Redirect(rw, r, elsewhere.URL, http.StatusMovedPermanently)
+			}, false},
+			{"moved, the method kept", func(rw http.ResponseWriter, r *http.Request) {
+				http.Redirect(rw, r, elsewhere.URL, http.StatusTemporaryRedirect)
+			}, false},
 			{"hangs", hang, false},
 			{"200 too late", func(rw http.ResponseWriter, r *http.Request) { hang(rw, r); rw.WriteHeader(200) }, false},
 			{"hangs behind its 200", func(rw http.ResponseWriter, r *http.Request) {
