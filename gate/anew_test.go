@@ -1,7 +1,6 @@
 package gate_test
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -33,7 +32,7 @@ func anew(t *testing.T, g *gate.Gate, receipts []gate.Receipt, sent, late int) {
 func lose(t *testing.T, rdb *redis.Client, buckets int) {
 	t.Helper()
 	for i := range buckets {
-		tear(t, rdb.Del(t.Context(), fmt.Sprintf("wr:{gate:toy/%d}:winners", i)).Err())
+		tear(t, rdb.Del(t.Context(), "wr:{"+gate.Tag("toy", i)+"}:winners").Err())
 	}
 }
 

@@ -243,7 +243,7 @@ func TestBuckets_OneThatForgotClosesAll(t *testing.T) {
 	t.Parallel()
 	both(t, func(t *testing.T, rdb *redis.Client) {
 		const n = 3
-		state := func(bucket int) string { return fmt.Sprintf("wr:{gate:toy/%d}:state", bucket) }
+		state := func(bucket int) string { return "wr:{" + gate.Tag("toy", bucket) + "}:state" }
 		for name, forget := range map[string]func(g *gate.Gate){
 			"everything": func(*gate.Gate) { tear(t, rdb.Del(t.Context(), state(1)).Err()) },
 			"its last sale": func(g *gate.Gate) {

@@ -2,7 +2,6 @@ package gate_test
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/redis/go-redis/v9"
@@ -35,7 +34,7 @@ func TestBuckets_OneThatForgotTransfersClosesTheGate(t *testing.T) {
 				t.Parallel()
 				both(t, func(t *testing.T, rdb *redis.Client) {
 					g := buckets(t, rdb, "toy", n, units)
-					forget := older(t, rdb, fmt.Sprintf("wr:{gate:toy/%d}:state", test.bucket))
+					forget := older(t, rdb, "wr:{"+gate.Tag("toy", test.bucket)+"}:state")
 					for i := range test.sells {
 						reserve(t, g, at(1, n, i))
 					}

@@ -353,7 +353,7 @@ func TestGate_OlderCopyIsClosedByALook(t *testing.T) {
 			saw, sawLess := gate.New(rdb, "toy", buckets), gate.New(rdb, "toy", buckets)
 			build(t, saw, gate.Contents{Epoch: uint64(buckets), Total: 10})
 			home := gate.Home(request(1).Account, buckets)
-			forget := older(t, rdb, fmt.Sprintf("wr:{gate:toy/%d}:state", home))
+			forget := older(t, rdb, "wr:{"+gate.Tag("toy", home)+"}:state")
 			look(t, sawLess)
 			reserve(t, saw, request(1))
 			forget()

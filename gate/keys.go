@@ -1,7 +1,5 @@
 package gate
 
-import "fmt"
-
 // keys are the names of one bucket's keys. They share a hash tag, so that one
 // script may touch them all, also on a Cluster.
 type keys struct {
@@ -13,7 +11,7 @@ type keys struct {
 }
 
 func keysOf(sale string, bucket int) keys {
-	tag := fmt.Sprintf("wr:{gate:%s/%d}:", sale, bucket)
+	tag := "wr:{" + Tag(sale, bucket) + "}:"
 	return keys{
 		state:    tag + "state",
 		receipts: tag + "receipts",

@@ -120,7 +120,7 @@ func TestBuckets_OneThatRollsBackIsKnownToWhoWasTold(t *testing.T) {
 	both(t, func(t *testing.T, rdb *redis.Client) {
 		const n = 3
 		g := buckets(t, rdb, "toy", n, 30)
-		forget := older(t, rdb, "wr:{gate:toy/1}:state")
+		forget := older(t, rdb, "wr:{"+gate.Tag("toy", 1)+"}:state")
 		reserve(t, g, at(1, n, 1))
 		seen := g.Seen()
 		forget()
@@ -189,8 +189,8 @@ func TestGate_TellsAgainWhatIsForgotten(t *testing.T) {
 				t.Errorf("Retell = %d, %v; want none", lost, err)
 			}
 			home := gate.Home("a7", n)
-			tear(t, rdb.HDel(t.Context(), fmt.Sprintf("wr:{gate:%s/%d}:notes", key, home), "r7").Err())
-			tear(t, rdb.HSet(t.Context(), fmt.Sprintf("wr:{gate:%s/%d}:notes", key, gate.Home("a8", n)), "r8",
+			tear(t, rdb.HDel(t.Context(), "wr:{"+gate.Tag(key, home)+"}:notes", "r7").Err())
+			tear(t, rdb.HSet(t.Context(), "wr:{"+gate.Tag(key, gate.Home("a8", n))+"}:notes", "r8",
 				`{"status":"held","pay_before":0,"version":1,"qty":1}`).Err())
 			for _, want := range []int{2, 0} {
 				if lost, err := g.Retell(t.Context(), notes); lost != want || err != nil {

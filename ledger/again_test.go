@@ -45,7 +45,7 @@ func TestOneOlderBucketIsRebuilt(t *testing.T) {
 		s.open()
 		s.buy("ann")
 		home := gate.Home("ann", 3)
-		key := fmt.Sprintf("wr:{gate:%s/%d}:state", s.sale.Key, home)
+		key := "wr:{" + gate.Tag(s.sale.Key, home) + "}:state"
 		was, err := s.rdb.HGetAll(s.Context(), key).Result()
 		check(s.TB, err)
 		for n := range 3 {

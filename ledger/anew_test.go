@@ -1,7 +1,6 @@
 package ledger_test
 
 import (
-	"fmt"
 	"testing"
 	"time"
 
@@ -80,7 +79,7 @@ func TestWinnersThatWereLostBeforeARebuild(t *testing.T) {
 		s.open()
 		ids := s.reserveAll(50)
 		for i := range 3 {
-			check(s.TB, s.rdb.Del(s.Context(), fmt.Sprintf("wr:{gate:%s/%d}:winners", s.sale.Key, i)).Err())
+			check(s.TB, s.rdb.Del(s.Context(), "wr:{"+gate.Tag(s.sale.Key, i)+"}:winners").Err())
 		}
 		check(s.TB, s.gate.Close(s.Context(), "test"))
 		for range 3 {

@@ -256,7 +256,7 @@ func (p *play) forge(o *modelOrder) {
 // streamOf finds the bucket that a winner is in.
 func (p *play) streamOf(reservation string) string {
 	for i := range p.shop.sale.Buckets {
-		stream := fmt.Sprintf("wr:{gate:%s/%d}:winners", p.shop.sale.Key, i)
+		stream := "wr:{" + gate.Tag(p.shop.sale.Key, i) + "}:winners"
 		entries, err := p.shop.rdb.XRevRangeN(p.Context(), stream, "+", "-", 1).Result()
 		p.want("fault of the stream", err, nil)
 		if len(entries) == 1 && entries[0].Values["reservation"] == reservation {

@@ -251,5 +251,5 @@ func (r *round) must(err error) {
 
 // key names one of the gate's keys of a bucket.
 func (r *round) key(bucket int, name string) string {
-	return fmt.Sprintf("wr:{gate:%s/%d}:%s", r.sale.Key, bucket, name)
+	return "wr:{" + gate.Tag(r.sale.Key, bucket) + "}:" + name
 }
