@@ -139,6 +139,27 @@ func TestBuckets_OneThatRollsBackIsKnownToWhoWasTold(t *testing.T) {
 	})
 }
 
+// A copy that went on by as many moves as it forgot is known as well.
+func TestBuckets_OneThatWentOnAnotherWayIsKnownToWhoWasTold(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		const n = 3
+		g := buckets(t, rdb, "toy", n, 30)
+		forget := older(t, rdb, "wr:{"+gate.Tag("toy", 1)+"}:state")
+		reserve(t, g, at(1, n, 1))
+		seen := g.Seen()
+		forget()
+		for i := range 3 {
+			reserve(t, gate.New(rdb, "toy", n), at(1, n, 10+i))
+		}
+		newcomer := gate.New(rdb, "toy", n)
+		newcomer.Remember(seen)
+		if _, err := newcomer.Reserve(t.Context(), at(1, n, 20)); !errors.Is(err, gate.ErrClosed) {
+			t.Errorf("Reserve of who was told = %v; want closed", err)
+		}
+	})
+}
+
 // The ledger knows of a payment before the gate is told. What is mended in between
 // does not count it, or it would count twice.
 func TestGate_MendCountsWhatWasTold(t *testing.T) {

@@ -38,19 +38,32 @@ func (g *Gate) saw(bucket int, m Mark, stamp uint64) {
 	}
 }
 
+// Sight is a state in which a bucket was seen. Stamp says when it came to be, by the
+// bucket's own clock; zero when that is not known.
+type Sight struct {
+	Mark
+	Stamp uint64
+}
+
 // Seen is the newest state of each bucket that this Gate knows of: what to keep for
 // Remember.
-func (g *Gate) Seen() []Mark { return g.newestAll() }
+func (g *Gate) Seen() []Sight {
+	all := make([]Sight, len(g.buckets))
+	for i := range all {
+		all[i].Mark, all[i].Stamp = g.newest(i)
+	}
+	return all
+}
 
 // Remember tells what somebody saw of each bucket, as Seen gave it. Who has seen
 // nothing yet can so notice that a bucket is an older copy. What was seen of another
 // number of buckets says nothing of these.
-func (g *Gate) Remember(seen []Mark) {
+func (g *Gate) Remember(seen []Sight) {
 	if len(seen) != len(g.buckets) {
 		return
 	}
-	for i, m := range seen {
-		g.saw(i, m, 0)
+	for i, s := range seen {
+		g.saw(i, s.Mark, s.Stamp)
 	}
 }
 

@@ -129,7 +129,7 @@ func TestIdleSalesHoldNoConnection(t *testing.T) {
 		s.soon("a read of every sale", func() bool { return c.read("idle-") >= 200 })
 		id, err := s.reserve("ann")
 		check(s.TB, err)
-		s.soonHeld(id, 2*time.Second)
+		s.soonHeld(id, 10*time.Second)
 		if got := c.waiting(); got != 1 {
 			s.Errorf("waiting in Redis: got %d, want 1", got)
 		}

@@ -12,35 +12,35 @@ import (
 
 // mark returns the newest state of a gate that the books know of, and that of each
 // of its buckets; zero and none when it was never built.
-func (b *Books) mark(ctx context.Context, key string) (m gate.Mark, each []gate.Mark, err error) {
+func (b *Books) mark(ctx context.Context, key string) (m gate.Mark, each []gate.Sight, err error) {
 	var text string
 	err = b.plain().row(ctx, `SELECT epoch, moves, buckets FROM gates WHERE sale = $1`, key).Scan(&m.Epoch, &m.Moves, &text)
 	if errors.Is(err, sql.ErrNoRows) {
 		return gate.Mark{}, nil, nil
 	}
-	var moves []uint64
+	var states [][2]uint64 // moves and stamp
 	if err == nil {
-		err = json.Unmarshal([]byte(text), &moves)
+		err = json.Unmarshal([]byte(text), &states)
 	}
 	if err != nil {
 		return gate.Mark{}, nil, fmt.Errorf("read mark of %s: %w", key, err)
 	}
-	for _, n := range moves {
-		each = append(each, gate.Mark{Epoch: m.Epoch, Moves: n})
+	for _, s := range states {
+		each = append(each, gate.Sight{Mark: gate.Mark{Epoch: m.Epoch, Moves: s[0]}, Stamp: s[1]})
 	}
 	return m, each, nil
 }
 
 // noteMark writes down the state that a gate has been in, and each of its buckets, if
 // that is news.
-func (b *Books) noteMark(ctx context.Context, key string, m gate.Mark, each []gate.Mark) error {
-	moves := make([]uint64, 0, len(each))
+func (b *Books) noteMark(ctx context.Context, key string, m gate.Mark, each []gate.Sight) error {
+	states := make([][2]uint64, 0, len(each))
 	for _, one := range each {
 		if one.Epoch == m.Epoch { // else another rebuild was seen since
-			moves = append(moves, one.Moves)
+			states = append(states, [2]uint64{one.Moves, one.Stamp})
 		}
 	}
-	text, _ := json.Marshal(moves) // numbers always marshal
+	text, _ := json.Marshal(states) // numbers always marshal
 	_, err := b.plain().exec(ctx, `UPDATE gates SET moves = $3, buckets = $4
 		WHERE sale = $1 AND epoch = $2 AND moves < $3`, key, int64(m.Epoch), int64(m.Moves), string(text))
 	if err != nil {

@@ -1,6 +1,7 @@
 -- +goose Up
 
--- The moves of each bucket of a gate, as a JSON array: one may roll back alone.
+-- The moves and the stamp of each bucket of a gate, as a JSON array: one may roll
+-- back alone.
 ALTER TABLE gates ADD COLUMN buckets text NOT NULL DEFAULT '[]';
 
 -- All notes of a sale are compared with its gate, page by page.
