@@ -129,3 +129,25 @@ func TestWinning_PassesOverWhatItCannotRead(t *testing.T) {
 		}
 	})
 }
+
+// Who saw a receipt as an orphan before its winner was sent anew, and written, does
+// not free what is an order's by now.
+func TestAnew_OrphansOfBeforeStay(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		g := gate.New(rdb, "toy", 3)
+		build(t, g, gate.Contents{Epoch: 1, Total: 9})
+		reserve(t, g, request(1))
+		orphans := winning(t, g)
+		lose(t, rdb, 3)
+		anew(t, g, orphans, 1, 0)
+		for _, r := range winning(t, g) {
+			for _, reader := range g.Winners("w") {
+				tear(t, reader.Done(t.Context(), r.Entry))
+			}
+		}
+		if m, err := g.Mend(t.Context(), nil, orphans); err != nil || m.Freed != 0 {
+			t.Errorf("Mend = %+v, %v; want nothing freed", m, err)
+		}
+	})
+}

@@ -15,8 +15,8 @@ type Mended struct {
 
 // Mend makes the gate agree with the ledger without touching what a hold or a
 // winner on its way owns: missing lists live orders without a receipt, orphans
-// receipts that have no order. An orphan whose stream entry is still there
-// is left alone. It goes in parts, each of which leaves stock and receipts together
+// receipts that have no order. An orphan whose stream entry is still there, or is
+// another one than it was, is left alone. It goes in parts, each of which leaves stock and receipts together
 // what they were, and at last compares the two where nothing moves, and counts the
 // units that are paid: by the notes, since the ledger knows before the gate is told,
 // and what is told counts them again. Transfers that nobody
@@ -35,14 +35,14 @@ func (g *Gate) Mend(ctx context.Context, missing []Live, orphans []Receipt) (Men
 }
 
 func (g *Gate) mend(ctx context.Context, missing []Live, orphans []Receipt) (Mended, error) {
-	live, gone := make([][]Live, len(g.buckets)), make([][]string, len(g.buckets))
+	live, gone := make([][]Live, len(g.buckets)), make([][][2]string, len(g.buckets))
 	for _, l := range missing {
 		home := g.home(l.Account)
 		live[home] = append(live[home], l)
 	}
 	for _, r := range orphans {
 		home := g.home(r.Account)
-		gone[home] = append(gone[home], r.Hold)
+		gone[home] = append(gone[home], [2]string{r.Hold, r.Entry})
 	}
 	var m Mended
 	for asks := range pages(live, mended, func(page []Live) []any { return []any{wireLive(page), "[]", "[]"} }) {
@@ -50,7 +50,7 @@ func (g *Gate) mend(ctx context.Context, missing []Live, orphans []Receipt) (Men
 			return Mended{}, err
 		}
 	}
-	for asks := range pages(gone, mended, func(page []string) []any { return []any{"[]", wireHolds(page), "[]"} }) {
+	for asks := range pages(gone, mended, func(page [][2]string) []any { return []any{"[]", wire(page), "[]"} }) {
 		if err := m.add(g.askAll(ctx, scriptMend, asks)); err != nil {
 			return Mended{}, err
 		}

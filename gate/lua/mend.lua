@@ -1,6 +1,7 @@
 -- mend: what the ledger knows and the gate has lost, or the reverse. Stock and
 -- receipts together stay what they were; what they lack, shift sets right.
--- ARGV: 1 live orders without a receipt as JSON 2 orphaned holds as JSON
+-- ARGV: 1 live orders without a receipt as JSON 2 orphaned holds as JSON,
+--       each with the entry it was seen with: one that was sent anew since has another
 --       3 holds that the index does not name as JSON
 -- Answers receipts restored and units of these, units freed, and receipts named.
 if not open() then return {'closed'} end
@@ -14,11 +15,12 @@ for _, live in ipairs(cjson.decode(ARGV[1])) do
   end
 end
 
-for _, hold in ipairs(cjson.decode(ARGV[2])) do
+for _, orphan in ipairs(cjson.decode(ARGV[2])) do
+  local hold, seen_entry = orphan[1], orphan[2]
   local value = redis.call('HGET', KEYS[2], hold)
-  local entry = value and cjson.decode(value).entry
-  local arrives = entry and entry ~= '' and #redis.call('XRANGE', KEYS[4], entry, entry) > 0
-  if value and not arrives then freed = freed + drop_receipt(hold).qty end
+  local entry = value and cjson.decode(value).entry or ''
+  local arrives = entry ~= '' and #redis.call('XRANGE', KEYS[4], entry, entry) > 0
+  if value and entry == seen_entry and not arrives then freed = freed + drop_receipt(hold).qty end
 end
 
 for _, hold in ipairs(cjson.decode(ARGV[3])) do
