@@ -223,8 +223,12 @@ func (h *history) mend() {
 	orphans := h.some("orphans")
 	var missing []gate.Live
 	var gone []gate.Receipt
-	for _, hold := range orphans {
-		gone = append(gone, gate.Receipt{Hold: hold, Account: h.out[hold].owner})
+	audit, err := h.gate.Audit(h.ctx)
+	h.check(err)
+	for _, r := range audit.Receipts {
+		if slices.Contains(orphans, r.Hold) {
+			gone = append(gone, r)
+		}
 	}
 	for range rapid.IntRange(0, 2).Draw(h.T, "missing") {
 		l := liveOrder(h.name(), held{h.owner(), rapid.IntRange(1, 2).Draw(h.T, "qty")})
