@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -31,7 +32,11 @@ const calm = 1500 * time.Millisecond
 // if it was damaged, and ends the workers.
 func (r *round) settle() {
 	r.rest()
-	if r.damaged() {
+	damages := r.some(func(f fault) bool { return f.damages })
+	if !damages && r.some(func(f fault) bool { return f.strays }) {
+		damages = r.onlyLateStrays()
+	}
+	if damages {
 		r.mend()
 		r.rest() // a winner that was lost on its way was sent anew
 	}
@@ -50,9 +55,25 @@ func (r *round) rest() {
 	})
 }
 
-// damaged reports whether the reconciler may find something to mend.
-func (r *round) damaged() bool {
-	return slices.ContainsFunc(r.faults, func(f fault) bool { return f.damages })
+func (r *round) some(is func(fault) bool) bool { return slices.ContainsFunc(r.faults, is) }
+
+// onlyLateStrays reports whether there are receipts of no order. Only those may be
+// that late money took, in the moment in which its worker died: they are of an
+// order's second hold or a later one.
+func (r *round) onlyLateStrays() (some bool) {
+	audit, err := r.gate.Audit(r.ctx)
+	r.must(err)
+	live, _, _ := r.live()
+	for _, receipt := range audit.Receipts {
+		if _, owned := live[receipt.Hold]; owned {
+			continue
+		}
+		some = true
+		if !strings.Contains(receipt.Hold, "/") {
+			r.t.Errorf("receipt %s is of no order, and of no late payment", receipt.Hold)
+		}
+	}
+	return some
 }
 
 // mend is the reconciler's work, which comes by every half minute.
@@ -115,23 +136,7 @@ func (r *round) checkGate() (sold, held, paid int) {
 		r.t.Errorf("audit gate: %v", err)
 		return
 	}
-	rows, err := r.db.QueryContext(r.ctx, `SELECT reservation_id::text, holds, qty, status FROM sale_orders
-		WHERE sale = $1 AND status IN ('PENDING_PAYMENT', 'PAID')`, r.sale.Key)
-	r.must(err)
-	defer func() { _ = rows.Close() }()
-	units := map[string]int{}
-	for rows.Next() {
-		var id, status string
-		var holds, qty int
-		r.must(rows.Scan(&id, &holds, &qty, &status))
-		units[gate.HoldID(id, holds)] = qty
-		if status == "PAID" {
-			paid += qty
-		} else {
-			held += qty
-		}
-	}
-	r.must(rows.Err())
+	units, held, paid := r.live()
 	for _, receipt := range audit.Receipts {
 		if units[receipt.Hold] != receipt.Qty {
 			r.t.Errorf("receipt %s is of %d units, its order has %d", receipt.Hold, receipt.Qty, units[receipt.Hold])
@@ -147,6 +152,29 @@ func (r *round) checkGate() (sold, held, paid int) {
 		r.t.Errorf("gate knows of %d paid units, the books of %d", audit.Paid, paid)
 	}
 	return sold, held, paid
+}
+
+// live are the units of live orders by their holds, and how many are held and paid.
+func (r *round) live() (units map[string]int, held, paid int) {
+	r.t.Helper()
+	rows, err := r.db.QueryContext(r.ctx, `SELECT reservation_id::text, holds, qty, status FROM sale_orders
+		WHERE sale = $1 AND status IN ('PENDING_PAYMENT', 'PAID')`, r.sale.Key)
+	r.must(err)
+	defer func() { _ = rows.Close() }()
+	units = map[string]int{}
+	for rows.Next() {
+		var id, status string
+		var holds, qty int
+		r.must(rows.Scan(&id, &holds, &qty, &status))
+		units[gate.HoldID(id, holds)] = qty
+		if status == "PAID" {
+			paid += qty
+		} else {
+			held += qty
+		}
+	}
+	r.must(rows.Err())
+	return units, held, paid
 }
 
 // checkYeses: every yes is an order or a refusal, and its shopper can see it; one

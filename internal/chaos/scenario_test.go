@@ -15,7 +15,8 @@ type fault struct {
 	prepare func(*round)             // before the workers and edges know their stores
 	hit     func(*round, *rand.Rand) // returns when all is up again; nil: the round begins with it
 
-	damages       bool // the gate's keys disagree with the books until the reconciler has mended them
+	damages       bool // the gate's own keys disagree until the reconciler has mended them
+	strays        bool // the unit of a late payment may be nobody's until the reconciler has come by
 	wholePostgres bool // it is of a whole Postgres server
 }
 
