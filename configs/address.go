@@ -34,15 +34,17 @@ func isIP(host string) bool {
 	return err == nil
 }
 
-// originURL reads the storefront's scheme, host and port.
+// originURL reads the storefront's scheme, host and port, or its socket.
 func originURL(text string) (*url.URL, *complaint) {
 	const right = "write one as http://10.0.0.5:8080"
 	u, err := url.Parse(text)
 	switch {
 	case err != nil:
 		return nil, complain("not a URL").advise(right)
-	case u.Scheme != "http" && u.Scheme != "https":
-		return nil, complain("the scheme is neither http nor https").advise(right)
+	case u.Scheme == "unix":
+		return socketURL(u)
+	case u.Scheme != "http" && u.Scheme != "https" && u.Scheme != "h2c":
+		return nil, complain("the scheme is not http, https, h2c or unix").advise(right)
 	case u.Hostname() == "":
 		return nil, complain("the host is missing").advise(right)
 	case u.User != nil:
@@ -53,6 +55,23 @@ func originURL(text string) (*url.URL, *complaint) {
 		return nil, complain("the port is not a number from 1 to 65535").advise(right)
 	}
 	u.Path, u.ForceQuery = "", false
+	return u, nil
+}
+
+// socketURL checks the address of a socket: an absolute path and nothing more.
+func socketURL(u *url.URL) (*url.URL, *complaint) {
+	if u.Host != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "" || len(u.Path) < 2 || u.Path[0] != '/' {
+		return nil, complain("not the path of a socket").advise("write one as unix:///run/shop.sock")
+	}
+	return u, nil
+}
+
+// directoryURL reads the address of an ACME server's directory.
+func directoryURL(text string) (*url.URL, *complaint) {
+	u, err := url.Parse(text)
+	if err != nil || u.Scheme != "https" || u.Hostname() == "" || u.User != nil || badPort(u) {
+		return nil, complain("not the https URL of an ACME directory").advise("write one as https://acme.example.com/directory")
+	}
 	return u, nil
 }
 

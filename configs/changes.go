@@ -42,7 +42,7 @@ func fixed() []fixedKey {
 		{"listen.https", func(c *Config) any { return c.Listen.HTTPS }},
 		{"listen.http", func(c *Config) any { return c.Listen.HTTP }},
 		{"listen.admin", func(c *Config) any { return c.Listen.Admin }},
-		{"tls", func(c *Config) any { return c.TLS }},
+		{"listen.proxy_protocol", func(c *Config) any { return c.Listen.ProxyProtocol }},
 		{"redis.url", func(c *Config) any { return c.Redis }},
 		{"postgres.url", func(c *Config) any { return c.Postgres }},
 		{"data_dir", func(c *Config) any { return c.DataDir }},

@@ -23,6 +23,7 @@ type Config struct {
 	Rooms          []Room // in order of ID, which no sale has
 	Admin          Admin
 	Worker         Worker
+	Cache          Cache
 	Limits         Limits
 
 	src      *document // where its keys stand
@@ -38,6 +39,9 @@ func (c *Config) Embedded() bool { return c.Redis == nil }
 // optional. HTTP and Admin may be empty: that listener is not opened.
 type Listen struct {
 	HTTPS, HTTP, Admin string
+	// ProxyProtocol: connections to HTTPS and HTTP from TrustedProxies begin with a
+	// PROXY header of version 1 or 2, which says who the client is.
+	ProxyProtocol bool
 }
 
 // TLS says where certificates come from.
@@ -45,6 +49,8 @@ type TLS struct {
 	Mode    TLSMode
 	Domains []string      // lower case, no port; required but for internal
 	Email   string        // the ACME account's contact; acme only
+	CA      *url.URL      // directory of the ACME server; acme only; nil: Let's Encrypt
+	CARoot  string        // PEM file of who vouches for it; acme only; empty: the system's
 	Files   []Certificate // files only
 }
 
@@ -65,7 +71,16 @@ type Certificate struct {
 
 // Origin is the storefront behind the door.
 type Origin struct {
-	URL *url.URL // scheme http or https, no path, no query
+	// URLs are its servers, at least one. The scheme is http, https, h2c (HTTP/2
+	// without TLS), all without path and query, or unix with an absolute path alone.
+	URLs    []*url.URL
+	Timeout time.Duration // for the first byte of an answer
+	CARoot  string        // PEM file of who vouches for https; empty: the system's
+}
+
+// Cache bounds what the edge keeps of the origin's answers.
+type Cache struct {
+	Size int64 // bytes; 0: nothing but product pages is kept
 }
 
 // Store is the address of Redis or Postgres. It may hold a password.
@@ -103,8 +118,12 @@ type Worker struct {
 	RefundURL       Secret // where refunds due are announced; empty: they wait in the table
 }
 
-// Limits are the edge's token buckets, one per key of each kind.
+// Limits are the edge's token buckets, one per key of each kind, and the bounds
+// of one request.
 type Limits struct {
+	Body   int64 // bytes of a request that is passed on; 0: any number
+	Header int64 // bytes of a request's line and fields together
+
 	AddressJoin, AddressRequest Limit
 	DeviceBuy                   Limit
 	AccountBuy                  Limit

@@ -41,7 +41,11 @@ func defaultConfig(file string) *Config {
 			OrdersPerSecond: 500,
 			MaxBacklog:      10_000,
 		},
+		Origin: Origin{Timeout: 60 * time.Second},
+		Cache:  Cache{Size: 256 << 20},
 		Limits: Limits{
+			Body:           4 << 30,
+			Header:         32 << 10,
 			AddressJoin:    Limit{Rate: Rate{300, time.Minute}},
 			AddressRequest: Limit{Rate: Rate{200, time.Second}},
 			DeviceBuy:      Limit{Rate: Rate{5, time.Second}},

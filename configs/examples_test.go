@@ -15,7 +15,7 @@ func TestExamplesLoad(t *testing.T) {
 	operator, sale := string(configs.ExampleOperator), string(configs.ExampleSale)
 	jwt := regexp.MustCompile(`(?m)^  cookie: .*\n  # header.*\n  # (jwt: .*)$`).ReplaceAllString(operator, "  $1")
 	header := regexp.MustCompile(`(?m)^  cookie: .*\n  # (header.*)$`).ReplaceAllString(operator, "  $1")
-	files := regexp.MustCompile(`(?m)^  mode: acme.*\n  (domains: .*)\n  email: .*\n  # (files: .*)$`).
+	files := regexp.MustCompile(`(?m)^  mode: acme.*\n  (domains: .*)\n  email: .*\n(?:  # ca.*\n)*  # (files: .*)$`).
 		ReplaceAllString(operator, "  mode: files\n  $1\n  $2")
 	repeat := regexp.MustCompile(`(?m)^(doors|opens|closes): .*\n`).ReplaceAllString(sale, "")
 	repeat = regexp.MustCompile(`(?m)^# (repeat|doors|closes): `).ReplaceAllString(repeat, "$1: ")

@@ -42,6 +42,8 @@ func tlsChecks(o *operator) {
 		return
 	}
 	onlyWith("tls.email", TLSACME)
+	onlyWith("tls.ca", TLSACME)
+	onlyWith("tls.ca_root", TLSACME)
 	onlyWith("tls.files", TLSFiles)
 	if mode != TLSInternal {
 		needs("tls.domains", "name the shop's domains, as [shop.example.com],")
@@ -96,8 +98,12 @@ func saleNeeds(o *operator) Faults {
 	return faults
 }
 
-// listenChecks: two listeners on one address would leave the second unopened.
+// listenChecks: two listeners on one address would leave the second unopened, and
+// PROXY headers count from nobody but who is trusted.
 func listenChecks(o *operator) {
+	if o.Listen.ProxyProtocol && len(o.TrustedProxies) == 0 && !o.src.faulted("trusted_proxies") {
+		o.src.blame("listen.proxy_protocol", "without trusted_proxies", "name the networks of your own proxies there")
+	}
 	seen := map[string]string{}
 	for _, l := range []struct{ key, address string }{
 		{"listen.https", o.Listen.HTTPS},

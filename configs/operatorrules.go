@@ -1,7 +1,9 @@
 package configs
 
 import (
+	"net/url"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
@@ -39,8 +41,13 @@ func operatorRules() []rule[operator] {
 		}),
 		group("admin", func(o *operator) *Admin { return &o.Admin }, adminRules()),
 		group("worker", func(o *operator) *Worker { return &o.Worker }, workerRules()),
+		orOff(group("cache", func(o *operator) *Cache { return &o.Cache }, cacheRules()),
+			func(o *operator) { o.Cache.Size = 0 }),
 		orOff(group("limits", func(o *operator) *Limits { return &o.Limits }, limitsRules()),
-			func(o *operator) { o.Limits = Limits{limitOff, limitOff, limitOff, limitOff} }),
+			func(o *operator) {
+				l := &o.Limits
+				l.AddressJoin, l.AddressRequest, l.DeviceBuy, l.AccountBuy = limitOff, limitOff, limitOff, limitOff
+			}),
 	}
 }
 
@@ -60,15 +67,8 @@ func beside(file, path string) string {
 
 // secrets reads one secret or a list of them, each once.
 func secrets(v value) []Secret {
-	items := []value{v}
-	if kind(v.node) == "a list" {
-		items = v.list("")
-	}
-	if len(items) == 0 {
-		v.fault(complain("an empty list").advise(makeSecret))
-	}
 	var all []Secret
-	for _, item := range items {
+	for _, item := range v.oneOrList(makeSecret) {
 		s := read(item, signingSecret)
 		for _, other := range all {
 			if s.IsSet() && s.Reveal() == other.Reveal() {
@@ -87,6 +87,7 @@ func listenRules() []rule[Listen] {
 			func(l *Listen) { l.HTTP = "" }),
 		orOff(may("admin", func(l *Listen, v value) { l.Admin = read(v, listenAddress) }),
 			func(l *Listen) { l.Admin = "" }),
+		may("proxy_protocol", func(l *Listen, v value) { l.ProxyProtocol = read(v, truth) }),
 	}
 }
 
@@ -101,6 +102,8 @@ func tlsRules() []rule[TLS] {
 			}
 		}),
 		may("email", func(t *TLS, v value) { t.Email = read(v, email) }),
+		may("ca", func(t *TLS, v value) { t.CA = read(v, directoryURL) }),
+		may("ca_root", func(t *TLS, v value) { t.CARoot = beside(v.doc.name, read(v, words(1024))) }),
 		{key: "files", inner: keysOf(certificateRules()), read: func(t *TLS, v value) {
 			for _, item := range v.list("[{cert: shop.crt, key: shop.key}]") {
 				var c Certificate
@@ -124,7 +127,31 @@ func certificateRules() []rule[Certificate] {
 
 func originRules() []rule[Origin] {
 	return []rule[Origin]{
-		must("url", "write one as http://10.0.0.5:8080", func(o *Origin, v value) { o.URL = read(v, originURL) }),
+		must("url", "write one as http://10.0.0.5:8080", func(o *Origin, v value) { o.URLs = originURLs(v) }),
+		may("timeout", func(o *Origin, v value) { o.Timeout = read(v, span(time.Second, time.Hour)) }),
+		may("ca_root", func(o *Origin, v value) { o.CARoot = beside(v.doc.name, read(v, words(1024))) }),
+	}
+}
+
+// originURLs reads the address of one server or a list of them, each once.
+func originURLs(v value) []*url.URL {
+	var all []*url.URL
+	for _, item := range v.oneOrList("write one as http://10.0.0.5:8080") {
+		u := read(item, originURL)
+		if u == nil {
+			continue
+		}
+		if slices.ContainsFunc(all, func(other *url.URL) bool { return other.String() == u.String() }) {
+			item.fault(complain("the same address again").advise("write each once"))
+		}
+		all = append(all, u)
+	}
+	return all
+}
+
+func cacheRules() []rule[Cache] {
+	return []rule[Cache]{
+		may("size", func(c *Cache, v value) { c.Size = read(v, size(1<<20, 1<<40)) }),
 	}
 }
 
@@ -184,6 +211,8 @@ func limitsRules() []rule[Limits] {
 		orOff(group("address", itself, joinRequest), func(l *Limits) { l.AddressJoin, l.AddressRequest = limitOff, limitOff }),
 		orOff(group("device", itself, device), func(l *Limits) { l.DeviceBuy = limitOff }),
 		orOff(group("account", itself, account), func(l *Limits) { l.AccountBuy = limitOff }),
+		orOff(may("body", func(l *Limits, v value) { l.Body = read(v, size(1<<10, 1<<50)) }), func(l *Limits) { l.Body = 0 }),
+		may("header", func(l *Limits, v value) { l.Header = read(v, size(4<<10, 1<<20)) }),
 	}
 }
 

@@ -15,6 +15,7 @@ import (
 var (
 	digits = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
 	spans  = regexp.MustCompile(`^(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?$`)
+	sizes  = regexp.MustCompile(`^([1-9][0-9]*)(KiB|MiB|GiB)$`)
 	loose  = regexp.MustCompile(`^([0-9.]+)\s*(h|hr|hrs|hours?|m|min|mins|minutes?|s|secs?|seconds?)$`)
 )
 
@@ -45,6 +46,35 @@ func plainNumber(text string) (int, *complaint) {
 		return 0, complain("%q is out of bounds", text).advise("write a smaller number")
 	}
 	return n, nil
+}
+
+// sizeUnits are in bytes.
+var sizeUnits = map[string]int64{"KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30}
+
+// size reads a number of bytes as 64KiB, 256MiB or 4GiB within bounds.
+func size(low, high int64) func(string) (int64, *complaint) {
+	return func(text string) (int64, *complaint) {
+		parts := sizes.FindStringSubmatch(text)
+		if parts == nil {
+			return 0, complain("%q is not a size", text).advise("write a whole number with its unit, as 64KiB, 256MiB or 4GiB")
+		}
+		unit := sizeUnits[parts[2]]
+		n, err := strconv.ParseInt(parts[1], 10, 64)
+		if err != nil || n > high/unit || n*unit < low {
+			return 0, complain("%s is out of bounds", text).advise("from " + shortSize(low) + " to " + shortSize(high))
+		}
+		return n * unit, nil
+	}
+}
+
+// shortSize writes a size as the files do, in its largest whole unit.
+func shortSize(n int64) string {
+	for _, unit := range []string{"GiB", "MiB"} {
+		if n%sizeUnits[unit] == 0 {
+			return strconv.FormatInt(n/sizeUnits[unit], 10) + unit
+		}
+	}
+	return strconv.FormatInt(n>>10, 10) + "KiB"
 }
 
 // span reads a duration as 10m, 90s or 1h30m within bounds.

@@ -97,7 +97,7 @@ func (c *Config) Summary(now time.Time) string {
 	fmt.Fprintf(&b, "%s\n", c.File)
 	say("listens", "%s", c.listens())
 	say("tls", "%s", c.TLS.spoken())
-	say("origin", "%s", c.Origin.URL)
+	say("origin", "%s", c.Origin.spoken())
 	say("mode", "%s", c.Mode())
 	say("account", "%s", c.Identity.spoken())
 	for _, note := range c.notes() {
@@ -132,6 +132,17 @@ func (t TLS) spoken() string {
 		return fmt.Sprintf("certificates are read from %s for %s", plural(len(t.Files), "pair")+" of files", names)
 	}
 	return "certificates are signed by a CA of our own, which no browser trusts: for trying"
+}
+
+func (o Origin) spoken() string {
+	var all []string
+	for _, u := range o.URLs {
+		all = append(all, u.String())
+	}
+	if len(all) > 1 {
+		return "in turn " + strings.Join(all, ", ")
+	}
+	return strings.Join(all, "")
 }
 
 // Mode says in one line where things are kept and what a restart loses.

@@ -87,6 +87,19 @@ func (v value) list(example string) []value {
 	return items
 }
 
+// oneOrList gives the items of a sequence that may not be empty, or the one value
+// that stands in its place.
+func (v value) oneOrList(right string) []value {
+	if _, ok := v.node.(*ast.SequenceNode); !ok {
+		return []value{v}
+	}
+	items := v.list("")
+	if len(items) == 0 {
+		v.fault(complain("an empty list").advise(right))
+	}
+	return items
+}
+
 // is reports whether a value is this one word.
 func (v value) is(word string) bool {
 	text, c := v.scalar()

@@ -40,7 +40,7 @@ type origin struct {
 }
 
 func newOrigin(h *house, last *house) *origin {
-	o := &origin{house: h, url: h.cfg.Origin.URL}
+	o := &origin{house: h, url: h.cfg.Origin.URLs[0]}
 	if last != nil && last.origin.url.String() == o.url.String() {
 		o.next = last.origin.next
 	} else {
