@@ -129,11 +129,11 @@ func forbidden(name, imported string) string {
 	if within(name, "internal") {
 		return ""
 	}
-	allowed, known := mayImport[root(name)]
+	allowed, known := mayImport[unitOf(name)]
 	switch {
 	case !known:
 		return fmt.Sprintf("%s has no floor; give it one, here and in the layout", name)
-	case root(name) == root(other), slices.Contains(allowed, root(other)):
+	case unitOf(name) == unitOf(other), slices.Contains(allowed, unitOf(other)):
 		return ""
 	case len(allowed) == 0:
 		return "it may import nothing of ours"
@@ -169,7 +169,12 @@ func ours(path string) string {
 	return name
 }
 
-func root(name string) string {
+// unitOf is what a package counts as: itself where it has a floor of its own,
+// else the package at the top that it is under.
+func unitOf(name string) string {
+	if _, known := mayImport[name]; known {
+		return name
+	}
 	first, _, _ := strings.Cut(name, "/")
 	return first
 }
@@ -197,6 +202,12 @@ func TestFaults(t *testing.T) {
 			"internal/demo":       {"internal/testserver"},
 			"internal/testserver": {"gate"}, "bench": {"internal/testserver"},
 		}, nil},
+		{"parts of proxy", map[string][]string{
+			"proxy": {"proxy/cache", "proxy/listen"}, "proxy/listen": {"configs", "proxy/framing"}, "proxy/cache": {"net/http"},
+		}, nil},
+		{"parts of proxy that know each other", map[string][]string{
+			"proxy/cache": {"proxy"}, "proxy/origin": {"proxy/cache"}, "queueing": {"proxy/certs"},
+		}, []string{"proxy/cache imports proxy", "proxy/origin imports proxy/cache", "queueing imports proxy/certs"}},
 		{"configs imports ours", map[string][]string{"configs": {"static"}}, []string{"configs imports"}},
 		{"static imports ours", map[string][]string{"static": {"configs"}}, []string{"static imports"}},
 		{"sideways", map[string][]string{"queueing": {"gate"}}, []string{"queueing imports"}},
