@@ -247,7 +247,7 @@ func TestReachGoesThroughOthers(t *testing.T) {
 
 func graph(imports map[string][]string) map[string]unit {
 	full := func(name string) string {
-		if root(name) != "net" && !strings.Contains(root(name), ".") {
+		if first, _, _ := strings.Cut(name, "/"); first != "net" && !strings.Contains(first, ".") {
 			return module + "/" + name
 		}
 		return name
