@@ -20,7 +20,7 @@ func TestDrawInBrowser(t *testing.T) {
 		t.Fatal(err)
 	}
 	w := open(t, opening(t, 1, time.Hour).line())
-	wrong := w.says(`(async function () {
+	wrong := w.Says(`(async function () {
 ` + string(script) + `
   let wrong = [], tried = 0;
   for (const v of ` + string(vectors) + `) {

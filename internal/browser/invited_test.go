@@ -16,17 +16,17 @@ func TestInvited(t *testing.T) {
 	e.me = fields{"state": "lottery", "invited": true, "poll_after_ms": 1000}
 	e.tell(fields{"state": "paused"})
 	w := open(t, e.line())
-	w.shows(page, "paused")
+	w.Shows(page, "paused")
 	e.become(static.Invited)
 	e.tell(fields{"state": "doors"})
-	w.looks()
-	w.shows(page, "invited")
-	w.shows("document.getElementById('number')", "null")
+	w.Looks()
+	w.Shows(page, "invited")
+	w.Shows("document.getElementById('number')", "null")
 
 	e.mu.Lock()
 	e.me, e.page = fields{"state": "called", "invited": true, "ahead": 0, "poll_after_ms": 1000}, static.Turn
 	e.mu.Unlock()
 	e.draw(nil)
-	w.looks()
-	w.shows(page, "turn")
+	w.Looks()
+	w.Shows(page, "turn")
 }

@@ -16,19 +16,19 @@ func TestDrawInPlace(t *testing.T) {
 	t.Parallel()
 	e := opening(t, 7, 3*time.Second)
 	w := open(t, e.line())
-	w.shows(heading, "You are in the draw")
-	w.says("scrollTo(0, 120)")
+	w.Shows(heading, "You are in the draw")
+	w.Says("scrollTo(0, 120)")
 	e.untilOpen()
 	ahead := e.draw(nil)
-	w.shows(page, "waiting")
-	w.shows("document.getElementById('ahead').textContent", fmt.Sprint(ahead))
-	w.shows(heading, "You are in line")
-	w.shows(said, fmt.Sprintf("You are in line. %d people ahead of you. Your turn comes in ", ahead))
-	w.shows("document.getElementById('wait').textContent", fmt.Sprintf("%d to %d minutes", ahead/120, (ahead+1+119)/120))
-	w.shows("document.title", fmt.Sprintf("%d ahead · Golden toy", ahead))
-	w.shows("document.getElementById('meter').max", fmt.Sprint(ahead))
-	w.shows("document.querySelectorAll('h1').length", "1")
-	w.shows("scrollY", "120")
+	w.Shows(page, "waiting")
+	w.Shows("document.getElementById('ahead').textContent", fmt.Sprint(ahead))
+	w.Shows(heading, "You are in line")
+	w.Shows(said, fmt.Sprintf("You are in line. %d people ahead of you. Your turn comes in ", ahead))
+	w.Shows("document.getElementById('wait').textContent", fmt.Sprintf("%d to %d minutes", ahead/120, (ahead+1+119)/120))
+	w.Shows("document.title", fmt.Sprintf("%d ahead · Golden toy", ahead))
+	w.Shows("document.getElementById('meter').max", fmt.Sprint(ahead))
+	w.Shows("document.querySelectorAll('h1').length", "1")
+	w.Shows("scrollY", "120")
 	if n := e.private(); n != 0 {
 		t.Errorf("%d private questions were asked, want none", n)
 	}
@@ -41,7 +41,7 @@ func TestStandingInPlace(t *testing.T) {
 	e := opening(t, 7, -time.Minute)
 	place := e.draw(fields{"head": 100})
 	w := open(t, e.line()) // an edge that was a moment behind
-	w.shows(page, "waiting")
+	w.Shows(page, "waiting")
 	if place < 300 {
 		t.Fatalf("place %d, want one far back", place)
 	}
@@ -61,14 +61,14 @@ func TestStandingInPlace(t *testing.T) {
 		{fields{"state": "ended"}, static.Ended, "sorry"},
 	} {
 		e.tell(step.say)
-		w.looks() // do not wait for the next question
-		w.shows(page, string(step.page))
-		w.shows("document.body.className", step.tone)
+		w.Looks() // do not wait for the next question
+		w.Shows(page, string(step.page))
+		w.Shows("document.body.className", step.tone)
 		if step.page == static.Waiting {
-			w.shows("document.getElementById('ahead-label').textContent", "people ahead of you")
+			w.Shows("document.getElementById('ahead-label').textContent", "people ahead of you")
 		}
 	}
-	w.shows("document.querySelector('a.shop').href", e.URL+"/toys/golden")
+	w.Shows("document.querySelector('a.shop').href", e.URL+"/toys/golden")
 	if n := e.private(); n != 0 {
 		t.Errorf("%d private questions were asked, want none", n)
 	}
@@ -80,14 +80,14 @@ func TestTurn(t *testing.T) {
 	e := opening(t, 7, -time.Minute)
 	place := e.draw(fields{"head": 0})
 	w := open(t, e.line())
-	w.shows(page, "waiting")
+	w.Shows(page, "waiting")
 	if n := e.private(); n != 0 {
 		t.Errorf("%d private questions were asked before the turn, want none", n)
 	}
 	e.become(static.Turn)
 	e.tell(fields{"head": place + 1})
-	w.looks()
-	w.shows(page, "turn")
+	w.Looks()
+	w.Shows(page, "turn")
 	if me, line := e.questions("me"), e.questions("line"); me != 1 || line != 2 {
 		t.Errorf("me was asked %d times and the page %d times, want once and twice", me, line)
 	}
@@ -101,9 +101,9 @@ func TestHidden(t *testing.T) {
 	place := e.draw(fields{"head": 100})
 	e.tell(fields{"head": place - 8}) // so near that it asks every other second
 	w := open(t, e.line())
-	w.shows(page, "waiting")
+	w.Shows(page, "waiting")
 	hide := func(hidden bool) {
-		w.says(fmt.Sprintf(`Object.defineProperty(document, 'hidden', { get: () => %t, configurable: true }),
+		w.Says(fmt.Sprintf(`Object.defineProperty(document, 'hidden', { get: () => %t, configurable: true }),
 			document.dispatchEvent(new Event('visibilitychange'))`, hidden))
 	}
 	hide(true)
@@ -127,13 +127,13 @@ func TestFocusIsNotLost(t *testing.T) {
 	e := opening(t, 7, -time.Minute)
 	place := e.draw(fields{"hopeless_ahead": 10})
 	w := open(t, e.line())
-	w.shows(page, "hopeless")
-	w.shows("document.activeElement.tagName", "BODY")
-	w.do(chromedp.Focus("a.shop"))
+	w.Shows(page, "hopeless")
+	w.Shows("document.activeElement.tagName", "BODY")
+	w.Do(chromedp.Focus("a.shop"))
 	e.tell(fields{"hopeless_ahead": nil, "head": place - 3})
-	w.looks()
-	w.shows(page, "waiting")
-	w.shows("document.activeElement.tagName", "H1")
+	w.Looks()
+	w.Shows(page, "waiting")
+	w.Shows("document.activeElement.tagName", "H1")
 }
 
 // TestWithoutNumber: who was only told that the sale is paused has no number
@@ -150,6 +150,6 @@ func TestWithoutNumber(t *testing.T) {
 		t.Errorf("paused, %d private questions were asked, want none", n)
 	}
 	e.tell(fields{"state": "open"})
-	w.looks()
-	w.shows(page, "hopeless")
+	w.Looks()
+	w.Shows(page, "hopeless")
 }

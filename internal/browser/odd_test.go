@@ -104,12 +104,12 @@ func TestOddAnswers(t *testing.T) {
 			odds := oddly(t, test.right, "state", "head", "status")
 			odds = slices.DeleteFunc(odds, func(o oddAnswer) bool { return leads(test.page, o.Answer) })
 			w := open(t, world(t, test.page, test.view))
-			w.says("void (world.answers.me = `{\"state\":\"waiting\",\"place\":500,\"poll_after_ms\":2000}`)")
+			w.Says("void (world.answers.me = `{\"state\":\"waiting\",\"place\":500,\"poll_after_ms\":2000}`)")
 			for name, doc := range test.answers {
-				w.says(fmt.Sprintf("void (world.answers[%q] = %s)", name, encode(t, encode(t, doc))))
+				w.Says(fmt.Sprintf("void (world.answers[%q] = %s)", name, encode(t, encode(t, doc))))
 			}
 			var wrong []string
-			if err := json.Unmarshal([]byte(w.says(fmt.Sprintf("world.tour(%q, %s, %s)", test.asks, encode(t, encode(t, test.right)), encode(t, odds)))), &wrong); err != nil {
+			if err := json.Unmarshal([]byte(w.Says(fmt.Sprintf("world.tour(%q, %s, %s)", test.asks, encode(t, encode(t, test.right)), encode(t, odds)))), &wrong); err != nil {
 				t.Fatal(err)
 			}
 			for _, fault := range wrong {

@@ -35,29 +35,29 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 			e.view.Mix = mix
 			e.tell(fields{"mix": mix, "entered": 1020})
 			w := open(t, e.line())
-			w.shows("document.getElementById('mix').textContent", mix)
-			w.shows(told, "nobody can aim for a place")
+			w.Shows("document.getElementById('mix').textContent", mix)
+			w.Shows(told, "nobody can aim for a place")
 			e.tell(fields{"drawn": 1000})
-			w.looks()
-			w.shows(page, string(test.page))
-			w.shows("document.querySelector('.figure').innerText", test.figure)
-			w.shows("document.getElementById('awaits').textContent", mix)
-			live := w.says(told)
+			w.Looks()
+			w.Shows(page, string(test.page))
+			w.Shows("document.querySelector('.figure').innerText", test.figure)
+			w.Shows("document.getElementById('awaits').textContent", mix)
+			live := w.Says(told)
 
 			e.mu.Lock()
 			e.page, e.view.Drawn, e.view.Overdue = test.page, 1000, true
 			e.view.Entered, e.view.Opens = 1020, 0
 			e.mu.Unlock()
-			w.says("void location.reload()")
-			w.shows("document.body.dataset.page + (performance.getEntriesByType('navigation')[0].type)", string(test.page)+"reload")
-			if anew := w.says(told); anew != live {
+			w.Says("void location.reload()")
+			w.Shows("document.body.dataset.page + (performance.getEntriesByType('navigation')[0].type)", string(test.page)+"reload")
+			if anew := w.Says(told); anew != live {
 				t.Errorf("loaded anew, the page says\n%s\nwant, as it said\n%s", anew, live)
 			}
 			polled := e.questions("status")
-			w.looks()
+			w.Looks()
 			e.until(func() bool { return e.questions("status") > polled })
-			w.shows(page, string(test.page))
-			if anew := w.says(told); anew != live {
+			w.Shows(page, string(test.page))
+			if anew := w.Says(told); anew != live {
 				t.Errorf("asked again, the page says\n%s\nwant, as it said\n%s", anew, live)
 			}
 
@@ -66,11 +66,11 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.looks()
-			w.shows(page, "waiting")
+			w.Looks()
+			w.Shows(page, "waiting")
 			place := queueing.NewDraw(secret, "toy", 1000, "8c0e").Place(test.number)
-			w.shows("document.getElementById('meter').max", fmt.Sprint(place))
-			w.shows("document.getElementById('meter').value", "0")
+			w.Shows("document.getElementById('meter').max", fmt.Sprint(place))
+			w.Shows("document.getElementById('meter').value", "0")
 			if n := e.questions("me"); n != 0 {
 				t.Errorf("me was asked %d times, want none", n)
 			}
@@ -86,14 +86,14 @@ func TestTooLateForADrawThatWaits(t *testing.T) {
 	e.page = static.Hopeless
 	e.tell(fields{"mix": mix, "drawn": 1000, "entered": 1020, "hopeless_ahead": 1010})
 	w := open(t, e.line())
-	w.shows("document.getElementById('ahead').textContent", "1,010")
-	w.shows(page, "hopeless")
+	w.Shows("document.getElementById('ahead').textContent", "1,010")
+	w.Shows(page, "hopeless")
 	e.tell(fields{"hopeless_ahead": 1011})
-	w.looks()
-	w.shows(page, "late")
+	w.Looks()
+	w.Shows(page, "late")
 	e.tell(fields{"hopeless_ahead": 1010})
-	w.looks()
-	w.shows(page, "hopeless")
+	w.Looks()
+	w.Shows(page, "hopeless")
 	if n := e.private(); n != 0 {
 		t.Errorf("%d private questions were asked, want none", n)
 	}
@@ -107,10 +107,10 @@ func TestInvitedWhileTheDrawWaits(t *testing.T) {
 	e.me = fields{"state": "lottery", "invited": true, "poll_after_ms": 1000}
 	e.tell(fields{"mix": mix})
 	w := open(t, e.line())
-	w.shows(told, "until the opening")
+	w.Shows(told, "until the opening")
 	e.tell(fields{"drawn": 1000})
-	w.looks()
-	w.shows("document.querySelector('.figure').hidden", "true")
-	w.shows(page, "invited")
-	w.shows("document.getElementById('awaits').textContent", mix)
+	w.Looks()
+	w.Shows("document.querySelector('.figure').hidden", "true")
+	w.Shows(page, "invited")
+	w.Shows("document.getElementById('awaits').textContent", mix)
 }

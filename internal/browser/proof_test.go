@@ -14,7 +14,7 @@ import (
 // unfold opens "check my place" as a keyboard does.
 func (w *window) unfold() {
 	w.t.Helper()
-	w.do(chromedp.Focus("#proof summary"), chromedp.KeyEvent(" "))
+	w.Do(chromedp.Focus("#proof summary"), chromedp.KeyEvent(" "))
 }
 
 const verdict = "document.getElementById('proof-verdict').textContent"
@@ -25,16 +25,16 @@ func TestProof(t *testing.T) {
 	t.Parallel()
 	e := opening(t, 4, 3*time.Second)
 	w := open(t, e.line())
-	w.shows("document.getElementById('proof')", "null")
-	w.shows("Object.values(sessionStorage).join()", seal)
+	w.Shows("document.getElementById('proof')", "null")
+	w.Shows("Object.values(sessionStorage).join()", seal)
 	e.untilOpen()
 	place := e.draw(fields{"head": 100})
-	w.shows(page, "waiting")
+	w.Shows(page, "waiting")
 	e.Close()
 	w.unfold()
-	w.shows(verdict, "Everything fits.")
-	w.shows(said, "Everything fits.")
-	got := w.says(words)
+	w.Shows(verdict, "Everything fits.")
+	w.Shows(said, "Everything fits.")
+	got := w.Says(words)
 	for _, want := range []string{
 		"Before the draw, this browser was shown a seal. It is the SHA-256 hash of a secret that nobody could see yet:\n" + seal + "\n",
 		"so the secret was not changed in between:\n" + seed + "\n",
@@ -77,12 +77,12 @@ func TestProofSaysWhatItCannotTell(t *testing.T) {
 				if test.say["run"] != nil {
 					run = test.say["run"].(string)
 				}
-				w.says(fmt.Sprintf("sessionStorage.setItem('waitroom seal %s %d', '%s')", run, e.status["opens"], test.kept))
+				w.Says(fmt.Sprintf("sessionStorage.setItem('waitroom seal %s %d', '%s')", run, e.status["opens"], test.kept))
 			}
-			w.shows(page, "waiting")
+			w.Shows(page, "waiting")
 			w.unfold()
-			w.shows(verdict, test.verdict)
-			w.shows(words, test.text)
+			w.Shows(verdict, test.verdict)
+			w.Shows(words, test.text)
 		})
 	}
 }
@@ -96,17 +96,17 @@ func TestProofAtOnce(t *testing.T) {
 	e.become(static.Waiting)
 	e.hold()
 	w := open(t, e.line())
-	w.shows("document.getElementById('proof-command').textContent", "curl -s "+e.URL+"/.waitroom/toy/status | waitroom verify --number 4")
-	w.says("document.querySelector('#proof summary').click()")
-	w.shows(verdict, "One moment")
-	if n := len(w.says("document.getElementById('proof-steps').textContent")); n != 0 {
+	w.Shows("document.getElementById('proof-command').textContent", "curl -s "+e.URL+"/.waitroom/toy/status | waitroom verify --number 4")
+	w.Says("document.querySelector('#proof summary').click()")
+	w.Shows(verdict, "One moment")
+	if n := len(w.Says("document.getElementById('proof-steps').textContent")); n != 0 {
 		t.Errorf("%d letters of steps before anything is known", n)
 	}
 	e.release()
-	w.shows(verdict, "The place fits.")
-	w.shows("getComputedStyle(document.querySelector('#proof-steps code')).display", "block")
-	w.shows("document.querySelector('#proof a').rel", "noreferrer")
-	if strings.Contains(w.says(words), "was not changed in between") {
+	w.Shows(verdict, "The place fits.")
+	w.Shows("getComputedStyle(document.querySelector('#proof-steps code')).display", "block")
+	w.Shows("document.querySelector('#proof a').rel", "noreferrer")
+	if strings.Contains(w.Says(words), "was not changed in between") {
 		t.Error("the page vouches for a seal that it did not see before the draw")
 	}
 }

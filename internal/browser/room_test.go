@@ -29,13 +29,13 @@ func TestTurnInRoom(t *testing.T) {
 	t.Parallel()
 	e := roomEdge(t, 45, time.Minute)
 	w := open(t, e.room())
-	w.shows("document.getElementById('ahead').textContent", "5")
-	w.shows("document.getElementById('proof')", "null")
+	w.Shows("document.getElementById('ahead').textContent", "5")
+	w.Shows("document.getElementById('proof')", "null")
 	e.become(static.Turn) // any other
 	e.tell(fields{"head": 51})
-	w.looks()
-	w.shows(page, "turn")
-	w.shows("location.href", "/shop/deep?link=kept")
+	w.Looks()
+	w.Shows(page, "turn")
+	w.Shows("location.href", "/shop/deep?link=kept")
 	if n := e.questions("me"); n != 0 {
 		t.Errorf("me was asked %d times, want none: to open the page is to claim", n)
 	}
@@ -48,7 +48,7 @@ func TestCookiesInRoom(t *testing.T) {
 	e := roomEdge(t, 0, time.Second)
 	e.view.RenewAt = "/shop/deep?by=the-line"
 	w := open(t, e.room())
-	w.shows("location.search", "by=the-line")
+	w.Shows("location.search", "by=the-line")
 	if n := e.questions("me"); n != 0 {
 		t.Errorf("me was asked %d times, want none", n)
 	}
@@ -61,9 +61,9 @@ func TestAttemptsAreForgotten(t *testing.T) {
 	e := roomEdge(t, 0, time.Minute)
 	w := open(t, e.room())
 	const attempts = "sessionStorage.getItem('waitroom toy')"
-	w.says(`sessionStorage.setItem('waitroom toy', '{"reason":"waiting called","times":5}')`)
-	w.looks()
-	w.shows(attempts, "null")
+	w.Says(`sessionStorage.setItem('waitroom toy', '{"reason":"waiting called","times":5}')`)
+	w.Looks()
+	w.Shows(attempts, "null")
 }
 
 // TestRefusedInRoom: a page whose turn has come and that finds no seat comes
@@ -82,7 +82,7 @@ func TestRefusedInRoom(t *testing.T) {
 			t.Parallel()
 			e := roomEdge(t, 51, test.refresh)
 			w := open(t, e.room())
-			w.shows("performance.timeOrigin > 0", "true")
+			w.Shows("performance.timeOrigin > 0", "true")
 			const tries = 5
 			loaded := e.loads(tries, tries*test.most)
 			for i := 2; i < len(loaded); i++ { // the first may have been an edge that was behind
@@ -119,23 +119,23 @@ func TestWaitInRoom(t *testing.T) {
 	e := roomEdge(t, 0, time.Minute)
 	e.tell(fields{"head": 10, "rate": 100, "flow": 0.1})
 	w := open(t, e.room())
-	w.shows("document.getElementById('ahead').textContent", "40")
-	w.shows("document.getElementById('wait').textContent", "5 to 11 minutes") // 40/0.1333 s, 41/0.0667 s
+	w.Shows("document.getElementById('ahead').textContent", "40")
+	w.Shows("document.getElementById('wait').textContent", "5 to 11 minutes") // 40/0.1333 s, 41/0.0667 s
 	e.tell(fields{"flow": 0})
-	w.looks()
-	w.shows("document.getElementById('wait').textContent", "less than a minute")
+	w.Looks()
+	w.Shows("document.getElementById('wait').textContent", "less than a minute")
 	e.tell(fields{"flow": 4, "rate": 0.1}) // the rate was cut
-	w.looks()
-	w.shows("document.getElementById('wait').textContent", "6 to 7 minutes") // 40/0.1 s, 41/0.1 s; the flow is of before
+	w.Looks()
+	w.Shows("document.getElementById('wait').textContent", "6 to 7 minutes") // 40/0.1 s, 41/0.1 s; the flow is of before
 	e.tell(fields{"rate": 100})
 
 	e.tell(fields{"state": "paused"})
-	w.looks()
-	w.shows(heading, "The line takes a short break")
+	w.Looks()
+	w.Shows(heading, "The line takes a short break")
 	e.tell(fields{"state": "open", "flow": 0.1})
-	w.looks()
-	w.shows("document.getElementById('wait').textContent", "5 to 11 minutes")
-	w.shows(words, "the page you asked for opens here by itself")
+	w.Looks()
+	w.Shows("document.getElementById('wait').textContent", "5 to 11 minutes")
+	w.Shows(words, "the page you asked for opens here by itself")
 	if n := e.questions("me"); n != 0 {
 		t.Errorf("me was asked %d times, want none", n)
 	}

@@ -164,7 +164,7 @@ func (w *window) standing() (m struct {
 	Ahead         uint64
 }) {
 	w.t.Helper()
-	text := w.says("fetch('/.waitroom/toy/me').then(a => a.text())")
+	text := w.Says("fetch('/.waitroom/toy/me').then(a => a.text())")
 	if err := json.Unmarshal([]byte(text), &m); err != nil {
 		w.t.Fatalf("me says %s: %v", text, err)
 	}
@@ -177,23 +177,23 @@ func TestSale(t *testing.T) {
 	t.Parallel()
 	s := hold(t, 8*time.Second, 400, 60)
 	w := open(t, strings.Replace(s.URL, "127.0.0.1", "localhost", 1)+"/.waitroom/toy/line")
-	w.shows(heading, "You are in the draw")
-	w.shows("Object.values(sessionStorage).join()", s.says(t, "commitment"))
+	w.Shows(heading, "You are in the draw")
+	w.Shows("Object.values(sessionStorage).join()", s.says(t, "commitment"))
 	s.private()
-	w.shows(page, "waiting")
+	w.Shows(page, "waiting")
 	if asked := s.private(); len(asked) != 0 {
 		t.Errorf("asked privately to know the place: %v", asked)
 	}
-	shown := w.says("document.getElementById('ahead').textContent")
+	shown := w.Says("document.getElementById('ahead').textContent")
 	m := w.standing()
 	if m.State != "waiting" || m.Number != 60 {
 		t.Errorf("me says %+v, want number 60 waiting", m)
 	}
-	if max := fmt.Sprint(m.Place); w.says("document.getElementById('meter').max") != max {
+	if max := fmt.Sprint(m.Place); w.Says("document.getElementById('meter').max") != max {
 		t.Errorf("the page has another place than %s, with %s ahead", max, shown)
 	}
-	w.do(chromedp.Focus("#proof summary"), chromedp.KeyEvent(" "))
-	w.shows(verdict, "Everything fits.")
+	w.Do(chromedp.Focus("#proof summary"), chromedp.KeyEvent(" "))
+	w.Shows(verdict, "Everything fits.")
 }
 
 // says gives a field of the shared status.

@@ -1,0 +1,66 @@
+package chromium
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a window waits for what has to come about.
+const patience = 30 * time.Second
+
+// Window is what one person looks at. Its methods end the test on a fault, and
+// belong to the test's own goroutine.
+type Window struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+// Do takes steps, one after the other.
+func (w *Window) Do(steps ...chromedp.Action[chromedp.Void]) {
+	w.t.Helper()
+	ctx, cancel := context.WithTimeout(w.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// Says evaluates an expression, or waits for a promise, to a text.
+func (w *Window) Says(expression string) string {
+	w.t.Helper()
+	text, err := w.evaluate(expression)
+	if err != nil {
+		w.t.Fatalf("%s: %v", expression, err)
+	}
+	return text
+}
+
+// Looks has the page ask now, as when somebody looks at it again.
+func (w *Window) Looks() {
+	w.t.Helper()
+	w.Says("document.dispatchEvent(new Event('visibilitychange'))")
+}
+
+// Shows waits until an expression is a text that contains want. On the way from
+// one page to the next there is nothing to evaluate.
+func (w *Window) Shows(expression, want string) {
+	w.t.Helper()
+	got, err := "", error(nil)
+	for limit := time.Now().Add(patience); time.Now().Before(limit); <-time.After(50 * time.Millisecond) {
+		if got, err = w.evaluate(expression); err == nil && strings.Contains(got, want) {
+			return
+		}
+	}
+	words, _ := w.evaluate("document.body.innerText") // there may be no page at all
+	w.t.Fatalf("%s is %q, %v, want %q; the page:\n%s", expression, got, err, want, words)
+}
+
+func (w *Window) evaluate(expression string) (string, error) {
+	ctx, cancel := context.WithTimeout(w.ctx, patience)
+	defer cancel()
+	return chromedp.Run(ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(String)", chromedp.EvalAwaitPromise))
+}
