@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 )
@@ -22,6 +23,7 @@ type operator struct {
 	origin               string
 	redis, postgres      string // both empty: embedded
 	sales                string // folder of the sale files
+	domains              []string
 }
 
 // write puts waitroom.yaml into a folder and returns its path.
@@ -33,7 +35,7 @@ func (o operator) write(t *testing.T, dir string) string {
 	}
 	// All shoppers of these tests come from one address.
 	return writeFile(t, filepath.Join(dir, "waitroom.yaml"), fmt.Sprintf(`listen: {https: '%s', http: off, admin: '%s'}
-tls: {mode: internal}
+tls: {mode: internal, domains: [%s]}
 origin: {url: '%s'}
 %sdata_dir: data
 secret: 'the-secret-that-all-edges-of-these-tests-share'
@@ -41,7 +43,7 @@ identity: {cookie: session}
 sales: ['%s/*.yaml']
 worker: {listen: '%s', token: '%s', name: %s}
 limits: {address: off}
-`, o.https, o.admin, o.origin, stores, o.sales, o.worker, workerToken, o.name))
+`, o.https, o.admin, strings.Join(o.domains, ", "), o.origin, stores, o.sales, o.worker, workerToken, o.name))
 }
 
 // saleFile is what differs between the sale files of these tests.
