@@ -1,0 +1,222 @@
+package framing_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/waitroom/waitroom/proxy/framing"
+)
+
+var limits = framing.Limits{Head: 32 << 10}
+
+// cleared reads bytes that come in pieces and gives what was cleared of them, a
+// blank line aside for each time.
+func cleared(text string, piece int) (string, framing.Refusal) {
+	r := framing.NewReader(limits)
+	var parts []string
+	var held []byte
+	for text != "" || len(held) > 0 {
+		n, no := r.Next(held)
+		if no != "" {
+			return strings.Join(parts, "\x00"), no
+		}
+		if n > 0 {
+			parts = append(parts, string(held[:n]))
+			held = held[n:]
+			continue
+		}
+		if text == "" {
+			break
+		}
+		n = min(piece, len(text))
+		held, text = append(held, text[:n]...), text[n:]
+	}
+	return strings.Join(parts, "\x00"), ""
+}
+
+const get = "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+// post is a request with fields and what follows its head.
+func post(fields ...string) string {
+	body := fields[len(fields)-1]
+	return "POST / HTTP/1.1\r\nHost: a\r\n" + strings.Join(fields[:len(fields)-1], "\r\n") + "\r\n\r\n" + body
+}
+
+func TestReader_Clears(t *testing.T) {
+	t.Parallel()
+	chunked := post("Transfer-Encoding: chunked", "")
+	for name, parts := range map[string][]string{
+		"one":                    {get},
+		"two":                    {get, get},
+		"a body":                 {post("Content-Length: 3", ""), "abc", get},
+		"an empty body":          {post("Content-Length: 0", ""), get},
+		"zeros before a length":  {post("Content-Length: 0003", ""), "abc", get},
+		"blanks around a length": {post("Content-Length: \t 3 \t", ""), "abc", get},
+		"chunks":                 {chunked, "3\r\n", "abc", "\r\n", "00Af;x=\"y\"; z\r\n", strings.Repeat("a", 0xaf), "\r\n", "0\r\n", "\r\n", get},
+		"a trailer":              {chunked, "0;x\r\n", "Digest: x\r\nServer-Timing: 1\r\n\r\n", get},
+		"any case":               {post("TRANSFER-encoding: Chunked", ""), "0\r\n", "\r\n", get},
+		"an empty line before":   {get, "\r\n" + get, "\r\n" + get},
+		"HTTP/1.0":               {"GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.0\r\nHost: a\r\n\r\n"},
+		"no fields but Host":     {"GET /a?b=c HTTP/1.1\r\nHost: [::1]:443\r\n\r\n"},
+		"absolute":               {"GET HTTPS://A:1/x?y HTTP/1.1\r\nHost: a:1\r\n\r\n", "GET http://a HTTP/1.1\r\nHost: a\r\n\r\n", "GET http://a?%zz HTTP/1.1\r\nHost: A\r\n\r\n"},
+		"an asterisk":            {"OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"},
+		"CONNECT":                {"CONNECT a:443 HTTP/1.1\r\nHost: a:443\r\n\r\n", get},
+		"odd, and one's own":     {"M-SEARCH //x|{}^\"\\?a=[b]%zz HTTP/1.1\r\nHost: a_b.c-d.:80\r\nX: \xff\ta  b\r\nY:\r\n\r\n"},
+		"above ASCII":            {"GET /caf\xc3\xa9 HTTP/1.1\r\nHost: a\r\n\r\n"},
+		"another protocol":       {"GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n"},
+	} {
+		for _, piece := range []int{1, 7, 4096} {
+			got, no := cleared(strings.Join(parts, ""), piece)
+			// A body comes as it comes.
+			if no != "" || strings.ReplaceAll(got, "\x00", "") != strings.Join(parts, "") {
+				t.Errorf("%s, %d bytes at a time: cleared %q, then refused with %q; want %q", name, piece, got, no, parts)
+			}
+			if want := strings.Join(parts, "\x00"); piece == 4096 && got != want {
+				t.Errorf("%s: cleared %q, want %q", name, got, want)
+			}
+		}
+	}
+}
+
+func TestReader_Refuses(t *testing.T) {
+	t.Parallel()
+	line := func(line string) string { return line + "\r\nHost: a\r\n\r\n" }
+	with := func(field string) string { return "GET / HTTP/1.1\r\nHost: a\r\n" + field + "\r\n\r\n" }
+	hosts := func(lines string) string { return "GET / HTTP/1.1\r\n" + lines + "\r\n" }
+	chunks := func(body string) string { return post("Transfer-Encoding: chunked", body) }
+	for no, texts := range map[framing.Refusal][]string{
+		framing.LineEnd: {
+			"GET / HTTP/1.1\nHost: a\n\n", "GET / HTTP/1.1\r\nHost: a\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\n\n", with("X: a\rY: b"), with("X: a\x00b"),
+			"GET / HTTP/1.1\r\r\nHost: a\r\n\r\n", "\r" + get, "\r\r\n" + get, with("X: a\n b"), "GET /\x00 HTTP/1.1\r\nHost: a\r\n\r\n", "\r\n\n" + get,
+		},
+		framing.RequestLine: {
+			line("GET  / HTTP/1.1"), line("GET /  HTTP/1.1"), line("GET\t/\tHTTP/1.1"), line("GET / HTTP/1.1 "), line(" GET / HTTP/1.1"), line("GET /a b HTTP/1.1"),
+			"GET /\r\n", line("GET / HTTP/1.10"), line("GET / HTTP/1"), line("GET / http/1.1"), line("GET / HTTPS/1.1"), line("G@T / HTTP/1.1"), line("GET\x01 / HTTP/1.1"),
+			"\r\n\r\n" + get, "\x16\x03\x01\x00\xa5\x01\x00\x00", line("G\xc9T / HTTP/1.1"), line("GET: / HTTP/1.1"), line("GET"), "\n\n", line("GET  HTTP/1.1"), "{}",
+		},
+		framing.Target: {
+			line("GET /a#b HTTP/1.1"), line("GET /a\tb HTTP/1.1"), line("GET a HTTP/1.1"), line("GET a:443 HTTP/1.1"), line("GET * HTTP/1.1"), line("OPTIONS *x HTTP/1.1"),
+			line("GET /%zz HTTP/1.1"), line("GET /%a HTTP/1.1"), line("GET /a% HTTP/1.1"), line("GET http://u@a/ HTTP/1.1"), line("GET http:///a HTTP/1.1"), line("GET http:/a HTTP/1.1"),
+			line("GET http:a HTTP/1.1"), line("GET ftp://a/ HTTP/1.1"), line("GET http://a\\b/ HTTP/1.1"), line("CONNECT / HTTP/1.1"), line("CONNECT a HTTP/1.1"), line("CONNECT a:1/x HTTP/1.1"),
+			line("CONNECT http://a:1 HTTP/1.1"), line("GET /\x7f HTTP/1.1"), line("GET ?a HTTP/1.1"), line("GET \\a HTTP/1.1"), line("GET http://a/%4 HTTP/1.1"),
+		},
+		framing.Version:   {line("GET / HTTP/1.2"), line("GET / HTTP/2.0"), "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", line("GET / HTTP/0.9"), line("GET / HTTP/9.9")},
+		framing.Folded:    {with("X: a\r\n b"), with("X: a\r\n\tb"), "GET / HTTP/1.1\r\n Host: a\r\n\r\n", with(" X: a")},
+		framing.FieldName: {with("X : a"), with("X\t: a"), with(": a"), with("X"), with("X\x01: a"), with("X Y: a"), with("X\xe9: a"), with("(X): a"), with("Content_Length: 3"), with("Transfer_Encoding: chunked"), hosts("Host: a\r\nHOST: a\r\nX y: z\r\n"), with("Up_grade")},
+		framing.FieldValue: {
+			with("X: a\x01"), with("X: \x7f"), with("X: \x1b[31m"), with("X: a\x0b"), with("Cookie: a=\x08"),
+		},
+		framing.Host: {
+			hosts(""), hosts("Host: a\r\nHost: a\r\n"), hosts("Host: a\r\nhost: b\r\n"), hosts("Host: u@a\r\n"), hosts("Host: a/b\r\n"), hosts("Host: a b\r\n"), hosts("Host: a,b\r\n"),
+			hosts("Host: a:b\r\n"), hosts("Host: a:123456\r\n"), hosts("Host: \r\n"), hosts("Host: :80\r\n"), hosts("Host: a:1:2\r\n"), hosts("Host: [::1\r\n"), hosts("Host: [::1]x\r\n"), hosts("Host: [a%25b]\r\n"),
+			hosts("Host: %61\r\n"), hosts("Host: caf\xc3\xa9\r\n"), hosts("Host: a?b\r\n"), hosts("Host: http://a\r\n"), hosts("Host: \"a\"\r\n"), "GET http://b/ HTTP/1.1\r\nHost: a\r\n\r\n",
+			"GET http://a:80/ HTTP/1.1\r\nHost: a\r\n\r\n", "CONNECT b:1 HTTP/1.1\r\nHost: a:1\r\n\r\n", "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n", "GET http://a/ HTTP/1.1\r\n\r\n", hosts("Host: [1.2.3.4:\r\n"),
+		},
+		framing.Length: {
+			post("Content-Length: 3", "Content-Length: 3", "abc"), post("Content-Length: 3", "Content-Length: 4", "abc"), post("Content-Length: 3, 3", ""), post("Content-Length: +3", ""), post("Content-Length: -3", ""),
+			post("Content-Length:", ""), post("Content-Length: 0x3", ""), post("Content-Length: 3 3", ""), post("Content-Length: 3.0", ""), post("Content-Length: 3e1", ""), post("Content-Length: 1_0", ""),
+			post("Content-Length: 9999999999999999999", ""), post("Content-Length: 0000000000000000003", ""), post("Content-Length: \"3\"", ""), post("Content-Length: 3;", ""), post("Content-Length: \xd9\xa3", ""),
+		},
+		framing.Coding: {
+			post("Content-Length: 3", "Transfer-Encoding: chunked", "0\r\n\r\n"), post("Transfer-Encoding: chunked", "Content-Length: 0", "0\r\n\r\n"), post("Transfer-Encoding: chunked", "Transfer-Encoding: chunked", ""),
+			"POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n", post("Transfer-Encoding: identity", "Content-Length: 3", "abc"), post("Transfer-Encoding: gzip", "Transfer-Encoding: chunked", ""),
+		},
+		framing.Unknown: {
+			post("Transfer-Encoding: identity", ""), post("Transfer-Encoding: gzip, chunked", ""), post("Transfer-Encoding: chunked, chunked", ""), post("Transfer-Encoding:", ""), post("Transfer-Encoding: \"chunked\"", ""),
+			post("Transfer-Encoding: xchunked", ""), post("Transfer-Encoding: chunked;a=b", ""), post("Transfer-Encoding: ,chunked", ""), post("Transfer-Encoding: chunked,", ""), post("Transfer-Encoding: chunk\xe9d", ""),
+		},
+		framing.Chunk: {
+			chunks("0x1\r\na\r\n"), chunks("1_0\r\n"), chunks("+1\r\na\r\n"), chunks("-1\r\na\r\n"), chunks(" 1\r\na\r\n"), chunks("1 \r\na\r\n"), chunks("\r\n"), chunks(";a\r\n"), chunks("g\r\n"), chunks("1\na\r\n"), chunks("1\ra\r\n"),
+			chunks("1;a\nb\r\na\r\n"), chunks("1;a\x00\r\na\r\n"), chunks("1;a\x01\r\na\r\n"), chunks("1\r\nab\r\n"), chunks("1\r\na\n"), chunks("1\r\na\r"+"x"), chunks("1\r\na0\r\n\r\n"), chunks("10000000000000000\r\n"),
+			chunks("8000000000000000\r\n"), chunks("1;" + strings.Repeat("a", 300) + "\r\na\r\n"), chunks(strings.Repeat("0", 300)), chunks("1\t;a\r\na\r\n"),
+		},
+		framing.Trailer: {
+			chunks("0\r\nContent-Length: 3\r\n\r\n"), chunks("0\r\nTransfer-Encoding: chunked\r\n\r\n"), chunks("0\r\nhost: b\r\n\r\n"), chunks("0\r\nX_Forwarded_For: b\r\n\r\n"), chunks("0\r\nWaitroom-Token: b\r\n\r\n"),
+			chunks("0\r\nX: a\n\r\n"), chunks("0\r\nX : a\r\n\r\n"), chunks("0\r\nX: a\r\n b\r\n\r\n"), chunks("0\r\n\n"), chunks("0\r\nX\r\n\r\n"), chunks("0\r\nX: " + strings.Repeat("a", 5000) + "\r\n\r\n"), chunks("0\r\nContent_Length: 3\r\n\r\n"),
+			chunks("0\r\nCookie: a=b\r\n\r\n"),
+		},
+		framing.Large: {
+			with("X: " + strings.Repeat("a", limits.Head)), "GET /" + strings.Repeat("a", limits.Head), with(strings.Repeat("X: a\r\n", 1000) + "X: a"), strings.Repeat("A", limits.Head+1),
+		},
+	} {
+		for i, text := range texts {
+			for _, piece := range []int{1, 7, 1 << 20} {
+				if _, got := cleared(text, piece); got != no {
+					t.Errorf("%s %d, %d bytes at a time: %.100q is refused with %q", no, i, piece, text, got)
+				}
+			}
+		}
+		if no.Error() == "" || no.Status() < 400 {
+			t.Errorf("%s: is answered with %d %q", no, no.Status(), no.Error())
+		}
+	}
+}
+
+// TestReader_IsFinal: nothing is cleared behind what was refused.
+func TestReader_IsFinal(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"GET / HTTP/1.2\r\n", post("Transfer-Encoding: chunked", "1;"+strings.Repeat("a", 300)+"\r\n")} {
+		r := framing.NewReader(limits)
+		held := []byte(text + get)
+		for {
+			n, no := r.Next(held)
+			if held = held[n:]; no != "" {
+				break
+			}
+		}
+		if n, no := r.Next(held); n != 0 || no == "" {
+			t.Errorf("%.30q: %d bytes are cleared after the refusal", text, n)
+		}
+	}
+}
+
+// TestReader_AfterUpgrade: no empty line is tolerated where another protocol may
+// have begun.
+func TestReader_AfterUpgrade(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"GET / HTTP/1.1\r\nHost: a\r\nUpgrade: x\r\n\r\n\r\n", "CONNECT a:1 HTTP/1.1\r\nHost: a:1\r\n\r\n\r\n"} {
+		if _, no := cleared(text+get, 1); no != framing.RequestLine {
+			t.Errorf("%q: got %q", text, no)
+		}
+	}
+}
+
+// browser is a head as a browser sends it.
+var browser = []byte(strings.ReplaceAll(`GET /toys/golden?utm_source=newsletter&utm_medium=email HTTP/1.1
+Host: shop.example.com
+Connection: keep-alive
+Cache-Control: max-age=0
+sec-ch-ua: "Chromium";v="142", "Google Chrome";v="142", "Not_A Brand";v="99"
+sec-ch-ua-mobile: ?0
+sec-ch-ua-platform: "Windows"
+Upgrade-Insecure-Requests: 1
+User-Agent: Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36
+Accept: text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,image/apng,*/*;q=0.8
+Sec-Fetch-Site: none
+Sec-Fetch-Mode: navigate
+Sec-Fetch-User: ?1
+Sec-Fetch-Dest: document
+Accept-Encoding: gzip, deflate, br, zstd
+Accept-Language: de-DE,de;q=0.9,en-US;q=0.8,en;q=0.7
+Cookie: session=2f1c3b5e7d9a4c6e8f0b2d4f6a8c0e1f; cart=eyJpdGVtcyI6W119; consent=1; _ga=GA1.1.1234567890.1700000000
+
+`, "\n", "\r\n"))
+
+func BenchmarkReader(b *testing.B) {
+	r := framing.NewReader(limits)
+	b.SetBytes(int64(len(browser)))
+	b.ReportAllocs()
+	for b.Loop() {
+		if n, no := r.Next(browser); n != len(browser) || no != "" {
+			b.Fatal(n, no)
+		}
+	}
+}
+
+func ExampleReader() {
+	r := framing.NewReader(framing.Limits{Head: 1024})
+	_, no := r.Next([]byte("POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"))
+	fmt.Println(no.Status(), no)
+	// Output: 400 Content-Length is one number, of at most 18 digits
+}
