@@ -32,6 +32,7 @@ func buildAndRun(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "build programs: %v\n%s", err, out)
 		return 1
 	}
+	defer closeChrome()
 	return m.Run()
 }
 

@@ -34,6 +34,7 @@ func New(hookKey string) *Shop {
 	for pattern, handler := range map[string]http.HandlerFunc{
 		"GET /{$}":                 s.front,
 		"GET /toys/golden":         s.front,
+		"GET /favicon.ico":         s.picture,
 		"GET /robots.txt":          text("text/plain; charset=utf-8", "User-agent: *\nDisallow: /cart\n"),
 		"GET /app":                 s.app,
 		"GET /app.webmanifest":     text("application/manifest+json", `{"name":"Shop","start_url":"/app","display":"standalone","icons":[]}`),

@@ -55,6 +55,7 @@ func (s *Shop) chat(w http.ResponseWriter, r *http.Request) {
 		return // it has answered
 	}
 	defer func() { _ = conn.CloseNow() }()
+	conn.SetReadLimit(1 << 20)
 	for {
 		kind, word, err := conn.Read(r.Context())
 		if err != nil {

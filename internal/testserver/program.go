@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -48,10 +49,32 @@ func (p *Program) Wait(limit time.Duration) (int, error) { return p.process.wait
 // CPU is the time that the program took of the machine's cores until it ended.
 func (p *Program) CPU() time.Duration { return p.process.cpu() }
 
+// Memory is what the running program has in the machine's memory, in bytes.
+func (p *Program) Memory() (int64, error) { return p.process.memory() }
+
 // Log is what the running, or the last, process has printed.
 func (p *Program) Log() string {
 	out, _ := os.ReadFile(p.process.log()) // none before the first start
 	return string(out)
+}
+
+// memory reads VmRSS, see proc_pid_status(5).
+func (p *process) memory() (int64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return 0, errors.New("read memory: it is not running")
+	}
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, fmt.Errorf("read memory: %w", err)
+	}
+	_, after, _ := strings.Cut(string(status), "VmRSS:")
+	var kilobytes int64
+	if _, err := fmt.Sscan(after, &kilobytes); err != nil {
+		return 0, fmt.Errorf("read memory: %w", err)
+	}
+	return kilobytes << 10, nil
 }
 
 // wait returns how the process ended; -1 when a signal ended it.
