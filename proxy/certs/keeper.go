@@ -1,0 +1,198 @@
+package certs
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"reflect"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
+	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// A source is where certificates come from: an ACME server, files, or ourselves.
+type source interface {
+	// run shows each new set until ctx is done.
+	run(ctx context.Context, show func(*set))
+	// ready says what is missing that may soon be there.
+	ready() error
+}
+
+// Keeper keeps what the public listener proves itself with. Its methods may be
+// called from any goroutine.
+type Keeper struct {
+	rdb     redis.UniversalClient // nil: nothing is shared
+	log     *zap.Logger
+	metrics *metrics
+	rhythm  rhythm
+	faces   faces
+	tickets *tickets
+	set     atomic.Pointer[set]
+	acme    atomic.Pointer[acme] // nil: certificates do not come from an ACME server
+
+	mu      sync.Mutex
+	terms   terms // under which source was made
+	source  source
+	changed chan struct{} // source is another
+}
+
+// terms are what a source of mode acme hangs on.
+type terms struct {
+	listen  configs.Listen
+	tls     configs.TLS
+	secrets []configs.Secret
+}
+
+// New makes a keeper of what a configuration says. Files are read and a missing
+// internal CA is made; nothing is asked and nothing runs until Run. With a nil rdb
+// certificates lie in files of data_dir and nothing is shared.
+func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger) (*Keeper, error) {
+	return newKeeper(cfg, rdb, reg, log, usual())
+}
+
+func newKeeper(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger, r rhythm) (*Keeper, error) {
+	k := &Keeper{rdb: rdb, log: log.Named("certs"), metrics: newMetrics(reg), rhythm: r, changed: make(chan struct{}, 1)}
+	k.faces = k.newFaces()
+	k.tickets = newTickets(rdb, k.faces.shop.SetSessionTicketKeys, r, k.log)
+	if err := k.Apply(cfg); err != nil {
+		return nil, err
+	}
+	return k, nil
+}
+
+// Apply serves what another configuration says: mode, domains, files, issuer and
+// secrets may all change. One that cannot be served changes nothing. Connections
+// keep what they have.
+func (k *Keeper) Apply(cfg *configs.Config) error {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	seal, err := newSealer(cfg.Secrets)
+	if err != nil {
+		return err
+	}
+	next := terms{cfg.Listen, cfg.TLS, cfg.Secrets}
+	if cfg.TLS.Mode == configs.TLSACME && k.source != nil && reflect.DeepEqual(next, k.terms) {
+		return nil // its orders go on
+	}
+	from, first, err := k.newSource(cfg, seal)
+	if err != nil {
+		return err
+	}
+	k.terms, k.source = next, from
+	k.tickets.seal.Store(seal)
+	issued, _ := from.(*acme)
+	k.acme.Store(issued)
+	k.serve(first)
+	select {
+	case k.changed <- struct{}{}:
+	default: // told already
+	}
+	return nil
+}
+
+// newSource makes the source of a configuration, and what it serves to begin with.
+func (k *Keeper) newSource(cfg *configs.Config, seal *sealer) (source, *set, error) {
+	switch cfg.TLS.Mode {
+	case configs.TLSACME:
+		a, err := newACME(cfg, k.rdb, seal, k.set.Load(), k.metrics, k.rhythm, k.log)
+		if err != nil {
+			return nil, nil, err
+		}
+		return a, a.first(), nil
+	case configs.TLSFiles:
+		return unwrap(newFiles(cfg, k.rhythm, k.log))
+	case configs.TLSInternal:
+		return unwrap(newInternal(cfg, k.rhythm, k.log))
+	default:
+		return nil, nil, fmt.Errorf("tls.mode: %q is none, write acme, files or internal", cfg.TLS.Mode)
+	}
+}
+
+func unwrap[S source](s S, first *set, err error) (source, *set, error) { return s, first, err }
+
+// serve shows a set from now on.
+func (k *Keeper) serve(s *set) {
+	k.set.Store(s)
+	k.metrics.served(s)
+}
+
+// Challenges answers the HTTP-01 challenges of an ACME server before next. It is
+// for the plain listener.
+func (k *Keeper) Challenges(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if a := k.acme.Load(); a != nil && a.challenge(w, r) {
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// Ready fails while it is not known which certificates are stored, as long as
+// Redis does not answer at the start. A certificate that is still to be ordered is
+// no reason: the issuer has to be let in to see the proof.
+func (k *Keeper) Ready() error {
+	return k.current().ready()
+}
+
+// Run keeps certificates and keys fresh until ctx is done. Orders under way are
+// broken off then, and their locks let go.
+func (k *Keeper) Run(ctx context.Context) error {
+	var work sync.WaitGroup
+	defer work.Wait()
+	work.Go(func() { k.tickets.run(ctx) })
+	work.Go(func() { k.watch(ctx) })
+	for ctx.Err() == nil {
+		k.follow(ctx, k.current())
+	}
+	return nil
+}
+
+func (k *Keeper) current() source {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	return k.source
+}
+
+// follow runs a source until there is another.
+func (k *Keeper) follow(ctx context.Context, from source) {
+	ctx, cancel := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		from.run(ctx, func(s *set) {
+			k.mu.Lock()
+			defer k.mu.Unlock()
+			if k.source == from { // and no other meanwhile
+				k.serve(s)
+			}
+		})
+	}()
+	defer func() { cancel(); <-ended }()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-k.changed:
+			if k.current() != from {
+				return
+			}
+		}
+	}
+}
+
+// watch warns of certificates that run out.
+func (k *Keeper) watch(ctx context.Context) {
+	e := &expiry{log: k.log, warned: map[string]time.Time{}}
+	for {
+		e.look(k.set.Load(), time.Now())
+		if !pause(ctx, k.rhythm.look) {
+			return
+		}
+	}
+}
