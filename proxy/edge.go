@@ -26,6 +26,7 @@ type Edge struct {
 	log     *zap.Logger
 	metrics *metrics
 	house   atomic.Pointer[house]
+	tunnels tunnels
 	work    sync.WaitGroup // ticks and refreshes under way; Run waits for them
 }
 
@@ -43,13 +44,16 @@ func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Register
 // a reload may not change is the caller's to refuse.
 func (e *Edge) Apply(cfg *configs.Config) error {
 	last := e.house.Load()
-	h, err := newHouse(cfg, last, e.rdb, e.metrics, e.log)
+	h, err := newHouse(cfg, last, e.rdb, e.metrics, &e.tunnels, e.log)
 	if err != nil {
 		return fmt.Errorf("apply configuration: %w", err)
 	}
 	e.house.Store(h)
 	if last != nil {
 		e.metrics.forget(last.rooms, h.rooms)
+		if last.origin.pool != h.origin.pool {
+			last.origin.pool.Close()
+		}
 	}
 	return nil
 }

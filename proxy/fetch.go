@@ -36,7 +36,7 @@ func (p *poster) fetch(ctx context.Context) (*sheet, error) {
 }
 
 func (p *poster) get(ctx context.Context) (*sheet, error) {
-	address := p.origin.url.Scheme + "://" + p.origin.url.Host + p.path
+	address := "https://" + p.origin.host + p.path
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return nil, fmt.Errorf("fetch product page: %w", err)

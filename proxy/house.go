@@ -32,9 +32,10 @@ type house struct {
 	posters  map[string]*poster // by sale ID
 	rooms    map[string]*room   // by room ID
 	origin   *origin
+	tunnels  *tunnels // of the edge
 }
 
-func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *metrics, log *zap.Logger) (*house, error) {
+func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *metrics, ts *tunnels, log *zap.Logger) (*house, error) {
 	keyring, err := queueing.NewKeyring(cfg.Secrets)
 	if err != nil {
 		return nil, err
@@ -44,12 +45,14 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 		return nil, err
 	}
 	h := &house{
-		cfg: cfg, log: log, metrics: m, keyring: keyring, identity: id,
+		cfg: cfg, log: log, metrics: m, tunnels: ts, keyring: keyring, identity: id,
 		trust: trust(cfg.TrustedProxies), limits: keptLimits(cfg.Limits, last), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}
-	h.origin = newOrigin(h, last)
+	if h.origin, err = newOrigin(h, last); err != nil {
+		return nil, err
+	}
 	for i := range cfg.Sales {
 		h.openDoor(&cfg.Sales[i], last, rdb)
 		h.hangPoster(&cfg.Sales[i], last)

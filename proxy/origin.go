@@ -10,21 +10,13 @@ import (
 	"net/http/httptrace"
 	"net/http/httputil"
 	"net/url"
-	"strings"
-	"time"
+	"slices"
 
 	"go.uber.org/zap"
 
+	"github.com/waitroom/waitroom/configs"
+	storefront "github.com/waitroom/waitroom/proxy/origin"
 	"github.com/waitroom/waitroom/static"
-)
-
-const (
-	dialWait  = 5 * time.Second
-	headWait  = 50 * time.Second // for the first byte of the origin's answer; below writeWait
-	mostConns = 512              // at once, streams and upgraded ones too
-	connWait  = 15 * time.Second // for a connection when there are as many; above dialWait twice
-	idleConns = 256
-	idleKeep  = 4 * time.Second // below the 5 s at which common origins hang up
 )
 
 // statusGone is what records and metrics show for a client that left before it
@@ -34,18 +26,24 @@ const statusGone = 499
 // origin passes requests on to the storefront.
 type origin struct {
 	house *house
-	url   *url.URL
+	host  string // under which it is asked where no name is known that is better
+	pool  *storefront.Pool
 	proxy *httputil.ReverseProxy
 	next  http.RoundTripper
 }
 
-func newOrigin(h *house, last *house) *origin {
-	o := &origin{house: h, url: h.cfg.Origin.URLs[0]}
-	if last != nil && last.origin.url.String() == o.url.String() {
-		o.next = last.origin.next
+func newOrigin(h *house, last *house) (*origin, error) {
+	o := &origin{house: h, host: hostOf(h.cfg.Origin.URLs[0])}
+	if last != nil && sameOrigin(last.cfg.Origin, h.cfg.Origin) {
+		o.pool = last.origin.pool
 	} else {
-		o.next = newTransport()
+		pool, err := storefront.New(h.cfg.Origin, h.log)
+		if err != nil {
+			return nil, err
+		}
+		o.pool = pool
 	}
+	o.next = o.pool
 	quiet, _ := zap.NewStdLogAt(h.log, zap.DebugLevel) // only unknown levels fail
 	o.proxy = &httputil.ReverseProxy{
 		Rewrite:        o.rewrite,
@@ -55,42 +53,26 @@ func newOrigin(h *house, last *house) *origin {
 		ErrorHandler:   o.failed,
 		ErrorLog:       quiet, // of shoppers who leave in the middle
 	}
-	return o
+	return o, nil
 }
 
-func newTransport() *http.Transport {
-	return &http.Transport{
-		DialContext:           (&net.Dialer{Timeout: dialWait, KeepAlive: 30 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   dialWait,
-		ResponseHeaderTimeout: headWait,
-		MaxConnsPerHost:       mostConns,
-		MaxIdleConns:          idleConns,
-		MaxIdleConnsPerHost:   idleConns,
-		IdleConnTimeout:       idleKeep,
-		ForceAttemptHTTP2:     true,
-		DisableCompression:    true,
+func hostOf(u *url.URL) string {
+	if u.Host == "" {
+		return "localhost" // a socket has no name
 	}
+	return u.Host
 }
 
-// errNoConnection is a request that got no connection in time.
-var errNoConnection = errors.New("no connection to the origin is free")
-
-// patience ends a request that waits too long for a connection: a transport with
-// a bound on them lets it wait for ever. What has got one takes its time.
-func patience(ctx context.Context) (context.Context, context.CancelFunc) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	timer := time.AfterFunc(connWait, func() { cancel(errNoConnection) })
-	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
-		GetConn: func(string) { timer.Reset(connWait) }, // again, when the first was just closing
-		GotConn: func(httptrace.GotConnInfo) { timer.Stop() },
-	})
-	return ctx, func() { timer.Stop(); cancel(nil) }
+func sameOrigin(a, b configs.Origin) bool {
+	same := func(a, b *url.URL) bool { return a.String() == b.String() }
+	return a.Timeout == b.Timeout && a.CARoot == b.CARoot && slices.EqualFunc(a.URLs, b.URLs, same)
 }
 
 // passage is what the parts of one pass-through share: the request as it came,
-// its record, both bodies on their way, and whose guest it is.
+// its target, its record, both bodies on their way, and whose guest it is.
 type passage struct {
 	in     *http.Request
+	target string
 	guest  *guest // nil: nobody's
 	rec    *record
 	stream *stream
@@ -107,29 +89,38 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record, g *g
 		rec.end(w, r, badRequest(errors.New("query: _method is not allowed here")))
 		return
 	}
-	s := newStream(w, r)
+	target, err := originTarget(r)
+	if err != nil {
+		rec.end(w, r, badRequest(err))
+		return
+	}
+	most := o.house.cfg.Limits.Body
+	if most > 0 && r.ContentLength > most {
+		rec.end(w, r, badRequest(errTooLarge))
+		return
+	}
+	ctx, stop := context.WithCancelCause(r.Context())
+	defer stop(nil)
+	s := newStream(w, r, most, max(streamStall, o.house.cfg.Origin.Timeout), stop)
 	defer s.end()
-	ctx, stop := patience(r.Context())
-	defer stop()
-	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, guest: g, rec: rec, stream: s})
+	ctx = httptrace.WithClientTrace(ctx, s.trace())
+	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, target: target, guest: g, rec: rec, stream: s})
 	o.proxy.ServeHTTP(s, r.WithContext(ctx))
 }
 
 // rewrite makes the request that the origin sees: its target byte for byte, our
 // cookies gone, and nothing about the client that we do not know ourselves.
 func (o *origin) rewrite(p *httputil.ProxyRequest) {
-	out := p.Out
-	out.URL.Scheme, out.URL.Host = o.url.Scheme, o.url.Host
-	out.URL.RawQuery, out.URL.ForceQuery = p.In.URL.RawQuery, p.In.URL.ForceQuery
-	if target, _, _ := strings.Cut(p.In.RequestURI, "?"); strings.HasPrefix(target, "/") && !strings.HasPrefix(target, "//") {
-		out.URL.Opaque = target // as it came, also where net/url would write it otherwise
-	}
+	out, passage := p.Out, passageOf(p.In)
+	out.URL = targetURL(passage.target, p.In.URL)
+	out.URL.Scheme, out.URL.Host = "https", o.host // for who caches: the pool knows where it is
 	out.Host = p.In.Host
 	out.Trailer = nil // fields there could contradict those that are checked here
 
 	trusted := o.house.trust.has(peerOf(p.In))
 	setForwarded(out.Header, p.In, trusted)
-	g := passageOf(p.In).guest
+	keepUpgrade(out.Header)
+	g := passage.guest
 	if o.house.routes.isBuyPath(p.In.URL.EscapedPath()) || g != nil && showsNothing(p.In) {
 		removeMethodFields(out.Header)
 	}
@@ -142,6 +133,11 @@ func (o *origin) rewrite(p *httputil.ProxyRequest) {
 
 func (o *origin) answered(resp *http.Response) error {
 	p := passageOf(resp.Request)
+	if resp.StatusCode == http.StatusSwitchingProtocols {
+		if err := p.stream.upgrade(resp, o.house.tunnels); err != nil {
+			return err
+		}
+	}
 	o.house.obey(resp, p.in, p.guest)
 	return nil
 }
@@ -158,12 +154,18 @@ func (p passage) end(w http.ResponseWriter, r *http.Request, a answer) {
 func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
 	p := passageOf(r)
 	unread := p.stream.unread()
+	slow := func(err error) {
+		p.rec.err = err
+		p.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
+	}
 	switch {
-	case errors.Is(context.Cause(r.Context()), errNoConnection):
-		p.rec.err = errNoConnection
+	case errors.Is(err, storefront.ErrBusy):
+		p.rec.err = err
 		a := problem(http.StatusServiceUnavailable, "origin_busy", static.OriginAway)
 		a.retry = spread(pausePoll)
 		p.end(w, r, a)
+	case errors.Is(context.Cause(r.Context()), errNotTaken):
+		slow(errNotTaken)
 	case r.Context().Err() != nil, errors.Is(unread, io.ErrUnexpectedEOF):
 		p.rec.gone(w)
 	case isTimeout(unread):
@@ -173,8 +175,7 @@ func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
 		p.rec.err = unread
 		p.end(w, r, badRequest(fmt.Errorf("body: %w", unread)))
 	case isTimeout(err):
-		p.rec.err = err
-		p.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
+		slow(err)
 	default:
 		p.rec.err = err
 		p.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))

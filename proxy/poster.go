@@ -43,14 +43,14 @@ type shown struct {
 // there was one, hands on what it knows.
 func newPoster(o *origin, sale *configs.Sale, last *poster) *poster {
 	p := &poster{
-		origin: o, path: sale.Product, host: o.url.Host,
+		origin: o, path: sale.Product, host: o.host,
 		warm: sale.Doors.Add(-posterWarm), until: sale.Closes,
 		shown: &shown{},
 	}
 	if domains := o.house.cfg.TLS.Domains; len(domains) > 0 {
 		p.host = domains[0]
 	}
-	if last != nil && last.path == p.path && last.host == p.host && last.origin.url.String() == o.url.String() {
+	if last != nil && last.path == p.path && last.host == p.host && last.origin.pool == o.pool {
 		p.shown = last.shown
 	}
 	return p

@@ -1,44 +1,88 @@
 package proxy
 
 import (
-	"io"
+	"context"
 	"net/http"
+	"net/http/httptrace"
+	"net/textproto"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
 const (
-	streamStall = 60 * time.Second // a stream may stand still for so long
+	streamStall = 60 * time.Second // a shopper may take or send nothing for so long, while asked to
 	maxInterim  = 20               // answers of the 1xx kind passed on before the real one
 )
 
-// stream lets a request and its answer take as long as they move: each piece
-// puts the connection's deadlines off, so that only what stands still is cut.
+// stream lets a request and its answer take as long as they move: only a shopper
+// who takes nothing of what is written, or sends nothing of what is read, is cut.
+// What the origin keeps open may be silent for ever.
 type stream struct {
 	http.ResponseWriter
 	r       *http.Request
 	control *http.ResponseController
+	upload  *upload // nil: the request has no body
+	tunnel  *tunnel // nil: what is spoken is still HTTP
+	taking  *time.Timer
 	interim int
+
+	begun     atomic.Bool // something of an answer has come
+	asked     atomic.Bool // the origin asked for the body (RFC 9110, 15.2.1), or said that it is not done
+	answering atomic.Bool // the real answer goes out
+	over      chan struct{}
 
 	mu     sync.Mutex // an upload may still be read while its request ends
 	ended  bool
 	broken error // why the upload could not be read on; nil: it could
 }
 
-// newStream wraps writer and body of a request that is passed on.
-func newStream(w http.ResponseWriter, r *http.Request) *stream {
-	s := &stream{ResponseWriter: w, r: r, control: http.NewResponseController(w)}
+// newStream wraps writer and body of a request that is passed on. most is how long
+// a body may be, 0 for any length; notTaken is called when the origin takes
+// nothing of it for stall.
+func newStream(w http.ResponseWriter, r *http.Request, most int64, stall time.Duration, notTaken context.CancelCauseFunc) *stream {
+	s := &stream{ResponseWriter: w, r: r, control: http.NewResponseController(w), over: make(chan struct{})}
+	// Not every writer has deadlines, nor two directions at once.
+	_ = s.control.EnableFullDuplex()
+	_ = s.control.SetReadDeadline(time.Time{})
+	_ = s.control.SetWriteDeadline(time.Time{})
+	s.taking = s.cutAfter(streamStall, s.control.SetWriteDeadline)
 	if r.Body != nil && r.Body != http.NoBody {
-		r.Body = &upload{r.Body, s}
+		s.upload = newUpload(s, r.Body, most, stall, notTaken)
+		r.Body = s.upload
 	}
 	return s
 }
 
-// end lets go of the connection, which serves the next request from here on.
+// cutAfter is a stopped timer that ends what hangs on a deadline, unless the
+// connection is another request's by then.
+func (s *stream) cutAfter(after time.Duration, set func(time.Time) error) *time.Timer {
+	t := time.AfterFunc(after, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if !s.ended {
+			_ = set(time.Unix(1, 0))
+		}
+	})
+	t.Stop()
+	return t
+}
+
+// end lets go of the connection, which serves the next request from here on, once
+// the rest of a body that nobody wanted was given time to come: who sends it may
+// not read the answer before.
 func (s *stream) end() {
+	close(s.over)
+	if s.tunnel != nil {
+		s.tunnel.end()
+	} else if s.upload != nil {
+		s.upload.end()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.ended = true
+	s.taking.Stop()
+	_ = s.control.SetWriteDeadline(time.Now().Add(streamStall)) // for what is flushed yet
 }
 
 // unread is why the client's body could not be read on; nil when it could.
@@ -48,22 +92,22 @@ func (s *stream) unread() error {
 	return s.broken
 }
 
-func (s *stream) moving() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.ended {
-		return
+// trace notes what the origin says before its answer is there to be read.
+func (s *stream) trace() *httptrace.ClientTrace {
+	return &httptrace.ClientTrace{
+		GotFirstResponseByte: func() { s.begun.Store(true) },
+		Got1xxResponse: func(int, textproto.MIMEHeader) error {
+			s.asked.Store(true)
+			return nil
+		},
 	}
-	until := time.Now().Add(streamStall)
-	_ = s.control.SetWriteDeadline(until) // not every writer has deadlines
-	_ = s.control.SetReadDeadline(until)
 }
 
 // WriteHeader passes interim answers on without what is meant for one hop only
 // (RFC 9110, 7.6.1 and 15.2): not to HTTP/1.0, and not for ever.
 func (s *stream) WriteHeader(status int) {
 	if status >= 200 {
-		s.moving()
+		s.answering.Store(true)
 		s.ResponseWriter.WriteHeader(status)
 		return
 	}
@@ -73,30 +117,27 @@ func (s *stream) WriteHeader(status int) {
 	}
 	removeHopFields(s.Header())
 	removeOwnFields(s.Header())
+	defer s.takes()()
 	s.ResponseWriter.WriteHeader(status)
 }
 
 func (s *stream) Write(b []byte) (int, error) {
-	s.moving()
+	defer s.takes()()
 	return s.ResponseWriter.Write(b)
+}
+
+// FlushError is for http.ResponseController.
+func (s *stream) FlushError() error {
+	defer s.takes()()
+	return s.control.Flush()
+}
+
+// takes gives the shopper time to take what is written until the function that it
+// returns is called.
+func (s *stream) takes() (done func() bool) {
+	s.taking.Reset(streamStall)
+	return s.taking.Stop
 }
 
 // Unwrap is for http.ResponseController.
 func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
-
-// upload is the body of a request that is passed on.
-type upload struct {
-	io.ReadCloser
-	stream *stream
-}
-
-func (u *upload) Read(b []byte) (int, error) {
-	u.stream.moving()
-	n, err := u.ReadCloser.Read(b)
-	if err != nil && err != io.EOF && err != http.ErrBodyReadAfterClose {
-		u.stream.mu.Lock()
-		defer u.stream.mu.Unlock()
-		u.stream.broken = err
-	}
-	return n, err
-}

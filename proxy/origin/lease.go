@@ -1,0 +1,50 @@
+package origin
+
+import (
+	"io"
+	"net/http"
+	"sync"
+)
+
+// lease makes the body of an answer hold the place and the connection of its
+// request until it is closed.
+func (s *server) lease(k *conn, resp *http.Response) {
+	hint := keepHint(resp.Header)
+	back := sync.OnceFunc(func() { s.giveBack(k, hint); s.leave() })
+	both, upgraded := resp.Body.(io.ReadWriteCloser)
+	switch {
+	case resp.Body == http.NoBody:
+		back()
+	case upgraded:
+		resp.Body = &upgradedBody{both, k.wire, sync.OnceFunc(s.leave)}
+	default:
+		resp.Body = &body{resp.Body, back}
+	}
+}
+
+type body struct {
+	io.ReadCloser
+	back func()
+}
+
+func (b *body) Close() error {
+	err := b.ReadCloser.Close()
+	b.back()
+	return err
+}
+
+// upgradedBody is a connection that speaks another protocol from here on.
+type upgradedBody struct {
+	io.ReadWriteCloser
+	wire  *wire
+	leave func()
+}
+
+// CloseWrite ends one direction.
+func (u *upgradedBody) CloseWrite() error { return u.wire.CloseWrite() }
+
+func (u *upgradedBody) Close() error {
+	err := u.ReadWriteCloser.Close()
+	u.leave()
+	return err
+}
