@@ -17,6 +17,7 @@ var (
 	// about a room, with the methods that each part takes.
 	saleParts = map[string][]string{
 		"status": gets, "me": gets, "line": gets, "order": gets, "invite": gets, "ticket": posts, "pass": posts,
+		leftPart: gets,
 	}
 	roomParts = map[string][]string{"status": gets, "me": gets, "line": gets, "ticket": posts, "pass": posts}
 )
@@ -41,8 +42,13 @@ func (h *house) screen(r *http.Request, methods []string, device string) *answer
 
 // serveOwn answers what is under our own prefix about a sale.
 func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
-	v := h.visit(r, h.doors[want.sale.ID])
 	methods := saleParts[want.part]
+	if want.part == leftPart && slices.Contains(methods, r.Method) {
+		rec.decision = "left"
+		serveLeft(w, r)
+		return
+	}
+	v := h.visit(r, h.doors[want.sale.ID])
 	if want.part == "invite" && want.sale.Invitations == 0 {
 		methods = nil
 	}

@@ -42,6 +42,25 @@ type sale struct {
 // doors are open, and crowd people have entered before anybody can.
 func hold(t *testing.T, in time.Duration, units, crowd int) *sale {
 	t.Helper()
+	s := announce(t, in)
+	s.stock(units)
+	line := queueing.NewLine(s.rdb, &s.cfg.Sales[0])
+	var entering sync.WaitGroup
+	for range crowd {
+		entering.Go(func() {
+			if _, err := line.Enter(context.Background(), ""); err != nil {
+				t.Errorf("enter: %v", err)
+			}
+		})
+	}
+	entering.Wait()
+	s.start()
+	return s
+}
+
+// announce has a sale that opens in so long, and nothing that serves it yet.
+func announce(t *testing.T, in time.Duration) *sale {
+	t.Helper()
 	options, err := redis.ParseURL(testserver.MiniURL(testserver.Mini(t)))
 	if err != nil {
 		t.Fatal(err)
@@ -53,18 +72,6 @@ func hold(t *testing.T, in time.Duration, units, crowd int) *sale {
 	one.Opens = time.Now().Add(in)
 	one.Doors, one.Closes = one.Opens.Add(-time.Hour), one.Opens.Add(time.Hour)
 	s.gate = gate.New(s.rdb, one.Key, 1)
-	s.stock(units)
-	line := queueing.NewLine(s.rdb, one)
-	var entering sync.WaitGroup
-	for range crowd {
-		entering.Go(func() {
-			if _, err := line.Enter(context.Background(), ""); err != nil {
-				t.Errorf("enter: %v", err)
-			}
-		})
-	}
-	entering.Wait()
-	s.start()
 	return s
 }
 
