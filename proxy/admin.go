@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -214,6 +215,7 @@ func (e *Edge) purge(steered, *http.Request) (string, error) {
 	for _, p := range e.house.Load().posters {
 		p.forget()
 	}
+	e.cache.Purge("", time.Now())
 	return "", nil
 }
 

@@ -15,6 +15,7 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
+	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -27,6 +28,7 @@ type Edge struct {
 	metrics *metrics
 	house   atomic.Pointer[house]
 	tunnels tunnels
+	cache   *cache.Cache
 	work    sync.WaitGroup // ticks and refreshes under way; Run waits for them
 }
 
@@ -34,6 +36,8 @@ type Edge struct {
 // itself. Nothing runs and nothing is asked until Run.
 func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger) (*Edge, error) {
 	e := &Edge{rdb: rdb, log: log.Named("proxy"), metrics: newMetrics(reg)}
+	e.cache = cache.New(cfg.Cache.Size, ownFields, e.metrics.cached)
+	e.metrics.holding(reg, e.cache)
 	if err := e.Apply(cfg); err != nil {
 		return nil, err
 	}
@@ -44,14 +48,16 @@ func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Register
 // a reload may not change is the caller's to refuse.
 func (e *Edge) Apply(cfg *configs.Config) error {
 	last := e.house.Load()
-	h, err := newHouse(cfg, last, e.rdb, e.metrics, &e.tunnels, e.log)
+	h, err := newHouse(cfg, last, e.rdb, e.metrics, &e.tunnels, e.cache, e.log)
 	if err != nil {
 		return fmt.Errorf("apply configuration: %w", err)
 	}
 	e.house.Store(h)
+	e.cache.Resize(cfg.Cache.Size)
 	if last != nil {
 		e.metrics.forget(last.rooms, h.rooms)
 		if last.origin.pool != h.origin.pool {
+			e.cache.Purge("", time.Now()) // another storefront, perhaps
 			last.origin.pool.Close()
 		}
 	}
@@ -61,6 +67,7 @@ func (e *Edge) Apply(cfg *configs.Config) error {
 // Run looks at the lines and gates ten times a second until ctx is done.
 func (e *Edge) Run(ctx context.Context) error {
 	defer e.work.Wait()
+	e.work.Go(func() { e.cache.Run(ctx) })
 	e.load(ctx)
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()

@@ -10,6 +10,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -33,9 +34,10 @@ type house struct {
 	rooms    map[string]*room   // by room ID
 	origin   *origin
 	tunnels  *tunnels // of the edge
+	cache    *cache.Cache
 }
 
-func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *metrics, ts *tunnels, log *zap.Logger) (*house, error) {
+func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *metrics, ts *tunnels, kept *cache.Cache, log *zap.Logger) (*house, error) {
 	keyring, err := queueing.NewKeyring(cfg.Secrets)
 	if err != nil {
 		return nil, err
@@ -45,7 +47,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 		return nil, err
 	}
 	h := &house{
-		cfg: cfg, log: log, metrics: m, tunnels: ts, keyring: keyring, identity: id,
+		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: kept, keyring: keyring, identity: id,
 		trust: trust(cfg.TrustedProxies), limits: keptLimits(cfg.Limits, last), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},

@@ -88,10 +88,13 @@ func (h *house) obey(resp *http.Response, asked *http.Request, g *guest) {
 	}
 }
 
+// ownFields is how the fields begin that origin and waitroom say to each other.
+const ownFields = "Waitroom-"
+
 // removeOwnFields removes what origin and waitroom say to each other.
 func removeOwnFields(h http.Header) {
 	for name := range h {
-		if strings.HasPrefix(name, "Waitroom-") {
+		if strings.HasPrefix(name, ownFields) {
 			delete(h, name)
 		}
 	}

@@ -4,12 +4,15 @@ import (
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/waitroom/waitroom/proxy/cache"
 )
 
 // metrics are the edge's counters. Their labels are constants, sale ids and
 // status codes: nothing that a client chooses.
 type metrics struct {
 	requests *prometheus.CounterVec
+	refused  *prometheus.CounterVec
 	entries  *prometheus.CounterVec
 	invited  *prometheus.CounterVec
 	passes   *prometheus.CounterVec
@@ -20,6 +23,7 @@ type metrics struct {
 	closed   *prometheus.GaugeVec
 	overdue  *prometheus.GaugeVec
 	ticks    *prometheus.CounterVec
+	kept     map[cache.Outcome]prometheus.Counter
 
 	armed, active, waiting *prometheus.GaugeVec // of rooms
 }
@@ -32,7 +36,9 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		return prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "waitroom", Name: name, Help: help}, []string{"sale"})
 	}
 	m := &metrics{
+		kept:     map[cache.Outcome]prometheus.Counter{},
 		requests: counter("requests_total", "Requests by what was decided and the status code.", "decision", "status"),
+		refused:  counter("requests_refused_total", "Requests over HTTP/1 that nobody saw, by what was wrong with their form.", "reason"),
 		entries:  counter("entries_total", "Tickets given.", "sale"),
 		invited:  counter("invited_total", "Tickets given for an invitation, again for each time that it is opened anew.", "sale"),
 		passes:   counter("passes_total", "Passes claimed.", "sale"),
@@ -47,17 +53,32 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		active:   gauge("room_active", "Shoppers inside, where max_active bounds them, over all edges."),
 		waiting:  gauge("room_waiting", "Shoppers in line who were not called yet, over all edges."),
 	}
+	kept := counter("cache_requests_total", "Requests that the cache had to do with, by what became of them.", "outcome")
+	for _, o := range cache.Outcomes {
+		m.kept[o] = kept.WithLabelValues(string(o))
+	}
+	reg.MustRegister(kept)
 	reg.MustRegister(m.armed, m.active, m.waiting)
-	reg.MustRegister(m.requests, m.entries, m.invited, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.overdue, m.ticks)
+	reg.MustRegister(m.requests, m.refused, m.entries, m.invited, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.overdue, m.ticks)
 	return m
 }
+
+// holding shows how much memory a cache takes.
+func (m *metrics) holding(reg prometheus.Registerer, c *cache.Cache) {
+	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "waitroom", Name: "cache_bytes", Help: "Bytes that the cache holds, product pages included.",
+	}, func() float64 { return float64(c.Held()) }))
+}
+
+func (m *metrics) cached(o cache.Outcome) { m.kept[o].Inc() }
 
 func (m *metrics) request(decision string, status int) {
 	m.requests.WithLabelValues(decision, strconv.Itoa(status)).Inc()
 }
-func (m *metrics) entry(sale string)  { m.entries.WithLabelValues(sale).Inc() }
-func (m *metrics) invite(sale string) { m.invited.WithLabelValues(sale).Inc() }
-func (m *metrics) pass(sale string)   { m.passes.WithLabelValues(sale).Inc() }
+func (m *metrics) refuse(reason string) { m.refused.WithLabelValues(reason).Inc() }
+func (m *metrics) entry(sale string)    { m.entries.WithLabelValues(sale).Inc() }
+func (m *metrics) invite(sale string)   { m.invited.WithLabelValues(sale).Inc() }
+func (m *metrics) pass(sale string)     { m.passes.WithLabelValues(sale).Inc() }
 func (m *metrics) hold(sale string, again bool) {
 	m.holds.WithLabelValues(sale, strconv.FormatBool(again)).Inc()
 }

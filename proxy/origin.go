@@ -43,7 +43,7 @@ func newOrigin(h *house, last *house) (*origin, error) {
 		}
 		o.pool = pool
 	}
-	o.next = o.pool
+	o.next = h.cache.Transport(o.pool)
 	quiet, _ := zap.NewStdLogAt(h.log, zap.DebugLevel) // only unknown levels fail
 	o.proxy = &httputil.ReverseProxy{
 		Rewrite:        o.rewrite,

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -27,16 +28,13 @@ type poster struct {
 	until  time.Time
 
 	*shown
-	flight     flight
 	refreshing atomic.Bool
 }
 
 // shown is what is known of a page. Reloads of the configuration pass it on.
 type shown struct {
-	sheet   atomic.Pointer[sheet]
-	asked   atomic.Int64 // Unix nanoseconds
-	private atomic.Int64 // Unix nanoseconds until which it is passed through
-	retry   atomic.Int64 // Unix nanoseconds before which it is not fetched
+	page  *cache.Page
+	asked atomic.Int64 // Unix nanoseconds
 }
 
 // newPoster makes the poster of a sale. One that showed the same page before, if
@@ -45,13 +43,14 @@ func newPoster(o *origin, sale *configs.Sale, last *poster) *poster {
 	p := &poster{
 		origin: o, path: sale.Product, host: o.host,
 		warm: sale.Doors.Add(-posterWarm), until: sale.Closes,
-		shown: &shown{},
 	}
 	if domains := o.house.cfg.TLS.Domains; len(domains) > 0 {
 		p.host = domains[0]
 	}
 	if last != nil && last.path == p.path && last.host == p.host && last.origin.pool == o.pool {
 		p.shown = last.shown
+	} else {
+		p.shown = &shown{page: o.house.cache.Page()}
 	}
 	return p
 }
@@ -59,14 +58,11 @@ func newPoster(o *origin, sale *configs.Sale, last *poster) *poster {
 // serve gives the page from memory; without one it is fetched first, and a page
 // that is not for everybody is passed through.
 func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record) {
-	now := time.Now()
-	p.asked.Store(now.UnixNano())
-	s, err := p.current(r.Context(), now)
-	switch {
+	p.asked.Store(time.Now().UnixNano())
+	switch err := p.page.Serve(w, r, p.fetch); {
 	case err == nil:
 		rec.decision = "page"
-		s.serve(w, r, now)
-	case errors.Is(err, errNotForAll):
+	case errors.Is(err, cache.ErrNotForAll):
 		rec.decision = "page_private"
 		p.origin.serve(w, r, rec, nil)
 	case r.Context().Err() != nil:
@@ -77,39 +73,42 @@ func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 	}
 }
 
-// current is the page to show, stale or not. It fails with errNotForAll, or as
-// fetch does.
-func (p *poster) current(ctx context.Context, now time.Time) (*sheet, error) {
-	if now.UnixNano() < p.private.Load() {
-		return nil, errNotForAll
-	}
-	if s := p.sheet.Load(); s != nil && !s.useless(now) {
-		return s, nil
-	}
-	// What is under way goes on when this shopper leaves: the next one wants it.
-	return p.flight.do(ctx, func() (*sheet, error) { return p.fetch(context.WithoutCancel(ctx)) })
-}
-
 // due reports whether the ticker should refresh the page.
 func (p *poster) due(now time.Time) bool {
-	if now.UnixNano() < max(p.retry.Load(), p.private.Load()) {
-		return false
-	}
 	wanted := now.Sub(time.Unix(0, p.asked.Load())) < posterWanted
 	warm := now.After(p.warm) && now.Before(p.until)
-	s := p.sheet.Load()
-	return (wanted || warm) && (s == nil || s.stale(now))
+	return (wanted || warm) && p.page.Due(now)
 }
 
 // refresh fetches the page anew, unless somebody does already.
-func (p *poster) refresh(ctx context.Context) error {
-	_, err := p.flight.do(ctx, func() (*sheet, error) { return p.fetch(ctx) })
-	return err
+func (p *poster) refresh(ctx context.Context) error { return p.page.Refresh(ctx, p.fetch) }
+
+// fetch asks the origin for the page, as nobody in particular. prepare may make
+// it a question for news alone.
+func (p *poster) fetch(ctx context.Context, prepare func(http.Header)) (*http.Response, error) {
+	req, err := p.request(ctx, p.path)
+	if err != nil {
+		return nil, err
+	}
+	req.Header.Set("Accept", "text/html,*/*;q=0.8")
+	prepare(req.Header)
+	return p.origin.pool.RoundTrip(req)
+}
+
+// request asks for a target of the shop, as nobody in particular.
+func (p *poster) request(ctx context.Context, target string) (*http.Request, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+p.origin.host+target, nil)
+	if err != nil {
+		return nil, err
+	}
+	req.Host = p.host
+	for name, value := range map[string]string{
+		"User-Agent": "waitroom", "X-Forwarded-Proto": "https", "X-Forwarded-Host": p.host,
+	} {
+		req.Header.Set(name, value)
+	}
+	return req, nil
 }
 
 // forget drops the page: it is fetched again when it is next asked for.
-func (p *poster) forget() {
-	p.sheet.Store(nil)
-	p.private.Store(0)
-	p.retry.Store(0)
-}
+func (p *poster) forget() { p.page.Forget() }

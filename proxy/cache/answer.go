@@ -1,0 +1,169 @@
+package cache
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+)
+
+// overhead is what keeping an answer takes besides its bytes.
+const overhead = 1 << 10
+
+// answer is one answer of the storefront, kept. Nothing about it changes, but that
+// packed forms are added once.
+type answer struct {
+	status    int
+	life      lifetime
+	reach     reach
+	age       time.Duration // when it came
+	came      time.Time
+	selectors []selector // of the request that it answers
+	ownTag    string     // Etag as the storefront wrote it
+	packable  bool
+	wanted    atomic.Bool // packed forms were ordered
+	forms     atomic.Pointer[[]form]
+}
+
+// form is an answer in one coding, ready to be sent. Its header is shared by
+// whoever reads it.
+type form struct {
+	coding string // "" is as it came
+	header http.Header
+	body   []byte
+}
+
+// notKept are the fields of an answer that belong to that answer alone (RFC 9111,
+// 3.1), beside those for one hop.
+var notKept = []string{"Age", "Content-Length", "Set-Cookie", "Proxy-Authentication-Info"}
+
+// newAnswer makes what is kept of an answer to a request.
+func newAnswer(q question, in http.Header, v verdict, status int, h http.Header, body []byte, asked, came time.Time) *answer {
+	kept := h.Clone()
+	removeHopFields(kept)
+	for _, name := range slices.Concat(notKept, v.drop) {
+		kept.Del(name)
+	}
+	if kept.Get("Date") == "" {
+		kept.Set("Date", came.UTC().Format(http.TimeFormat)) // RFC 9110, 6.6.1
+	}
+	if len(kept["Content-Encoding"]) > 0 {
+		varyBy(kept, "Accept-Encoding")
+	}
+	a := &answer{
+		status: status, life: v.life, reach: v.reach, age: initialAge(h, asked, came), came: came,
+		selectors: selectorsOf(in, v.vary), ownTag: kept.Get("Etag"), packable: packable(status, kept, body),
+	}
+	if a.packable {
+		varyBy(kept, "Accept-Encoding")
+	}
+	a.forms.Store(&[]form{newForm(kept, "", body)})
+	return a
+}
+
+// newForm makes a form of an answer from the header of the plain one. Strong tags
+// differ between forms (RFC 9110, 8.8.3.3).
+func newForm(plain http.Header, coding string, body []byte) form {
+	h := plain.Clone()
+	if coding != "" {
+		h.Set("Content-Encoding", coding)
+		if tag := h.Get("Etag"); isStrong(tag) {
+			h.Set("Etag", strings.TrimSuffix(tag, `"`)+"-"+coding+`"`)
+		}
+		h.Del("Content-Md5")
+	}
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	return form{coding, h, body}
+}
+
+func varyBy(h http.Header, name string) {
+	if names, all := varyNames(h); !all && !slices.Contains(names, name) {
+		h.Set("Vary", strings.Join(append(slices.Clone(h["Vary"]), name), ", "))
+	}
+}
+
+// plain is the answer as it came.
+func (a *answer) plain() form { return (*a.forms.Load())[0] }
+
+// form is the one that a request likes best. Parts are of the plain one.
+func (a *answer) form(r *http.Request) *form {
+	forms := *a.forms.Load()
+	if len(forms) == 1 || len(r.Header["Range"]) > 0 && r.Method == http.MethodGet || noTransform(r.Header) {
+		return &forms[0]
+	}
+	find := func(coding string) int {
+		return slices.IndexFunc(forms, func(f form) bool { return f.coding == coding })
+	}
+	coding := parseAccept(r.Header["Accept-Encoding"]).choose(func(coding string) bool { return find(coding) > 0 })
+	return &forms[find(coding)]
+}
+
+func noTransform(h http.Header) bool {
+	return len(h["Cache-Control"]) > 0 && parseDirectives(h["Cache-Control"]).noTransform
+}
+
+// size is how many bytes keeping the answer takes.
+func (a *answer) size() int64 {
+	n := int64(overhead)
+	for _, f := range *a.forms.Load() {
+		n += int64(len(f.body)) + headerSize(f.header)
+	}
+	for _, s := range a.selectors {
+		n += int64(len(s.name) + len(s.value))
+	}
+	return n
+}
+
+func headerSize(h http.Header) (n int64) {
+	for name, values := range h {
+		n += int64(len(name)) + 64
+		for _, v := range values {
+			n += int64(len(v)) + 16
+		}
+	}
+	return n
+}
+
+// ageAt is how old the answer is at an instant (RFC 9111, 4.2.3).
+func (a *answer) ageAt(now time.Time) time.Duration { return a.age + max(0, now.Sub(a.came)) }
+
+// over is for how long the answer has been stale at an instant; negative while it
+// is fresh.
+func (a *answer) over(now time.Time) time.Duration { return a.ageAt(now) - a.life.fresh }
+
+func (a *answer) fresh(now time.Time) bool { return a.over(now) < 0 }
+
+// whileFetching reports whether the answer may be used while another one is
+// fetched, and whileAway whether it may be if none is to be had (RFC 5861).
+func (a *answer) whileFetching(now time.Time) bool { return a.over(now) < a.life.whileRevalidate }
+func (a *answer) whileAway(now time.Time) bool     { return a.over(now) < a.life.ifError }
+
+// useless reports whether the answer can no longer be used, not even to validate.
+func (a *answer) useless(now time.Time) bool {
+	return !a.fresh(now) && !a.whileFetching(now) && !a.whileAway(now) && !hasValidator(a.plain().header)
+}
+
+// ageField is how Age is written.
+func ageField(age time.Duration) string {
+	return strconv.FormatInt(int64(min(age, mostSeconds*time.Second)/time.Second), 10)
+}
+
+// hopFields are meant for one hop only (RFC 9110, 7.6.1).
+var hopFields = []string{
+	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authorization",
+	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
+}
+
+// removeHopFields removes them and what Connection nominates.
+func removeHopFields(h http.Header) {
+	for _, line := range h["Connection"] {
+		for name := range strings.SplitSeq(line, ",") {
+			h.Del(strings.TrimSpace(name))
+		}
+	}
+	for _, name := range hopFields {
+		delete(h, name)
+	}
+}

@@ -1,0 +1,192 @@
+package cache
+
+import (
+	"container/list"
+	"sync"
+)
+
+// mostVariants is how many answers are kept of one target.
+const mostVariants = 16
+
+// store keeps answers within a bound of bytes. What was used longest ago goes
+// first.
+type store struct {
+	mu      sync.Mutex
+	most    int64 // bytes
+	held    int64 // by answers, by pages, and by what is reserved
+	targets map[string]*target
+	recent  list.List // of *target, the one used last in front
+}
+
+// target is what is kept of one key.
+type target struct {
+	key      string
+	place    *list.Element
+	variants []*answer // the newest first
+	size     int64
+}
+
+// find is the answer that a request selects, nil if none is kept, and what the
+// target's answers are chosen by.
+func (s *store) find(key string, choose func(*answer) bool) (found *answer, vary []selector) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.targets[key]
+	if t == nil {
+		return nil, nil
+	}
+	s.recent.MoveToFront(t.place)
+	for _, a := range t.variants {
+		if choose(a) {
+			return a, a.selectors
+		}
+	}
+	return nil, t.variants[0].selectors
+}
+
+// put keeps an answer in place of one that was selected by the same values. The
+// bytes that were reserved for it are given back in any case.
+func (s *store) put(key string, a *answer, reserved int64) (kept bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held -= reserved
+	if !s.room(a.size() + int64(len(key))) {
+		return false
+	}
+	t := s.targets[key]
+	if t == nil {
+		t = &target{key: key, size: int64(len(key))}
+		t.place = s.recent.PushFront(t)
+		s.targets[key] = t
+		s.held += t.size
+	}
+	kept = true
+	variants := []*answer{a}
+	for _, old := range t.variants {
+		if sameSelectors(old.selectors, a.selectors) || len(variants) == mostVariants {
+			s.count(t, -old.size())
+			continue
+		}
+		variants = append(variants, old)
+	}
+	t.variants = variants
+	s.count(t, a.size())
+	return true
+}
+
+func (s *store) count(t *target, n int64) {
+	t.size += n
+	s.held += n
+}
+
+func sameSelectors(a, b []selector) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
+}
+
+// replace keeps an answer with a change that makes it larger, if it is still kept
+// and there is room. It reports whether it did; change runs under the lock.
+func (s *store) grow(key string, a *answer, by int64, change func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.targets[key]
+	if t == nil || !s.roomBeside(by, t) {
+		return
+	}
+	for _, kept := range t.variants {
+		if kept == a {
+			change()
+			s.count(t, by)
+		}
+	}
+}
+
+// reserve sets bytes aside for what is on its way; false when there are none.
+func (s *store) reserve(n int64) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.room(n) {
+		return false
+	}
+	s.held += n
+	return true
+}
+
+func (s *store) release(n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.held -= n
+}
+
+// pin counts bytes that are held whatever the bound says; what can go makes room.
+func (s *store) pin(n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.room(n)
+	s.held += n
+}
+
+// room lets go of what was used longest ago until n bytes more are within the
+// bound, and reports whether they are.
+func (s *store) room(n int64) bool { return s.roomBeside(n, nil) }
+
+// roomBeside is room that leaves one target alone.
+func (s *store) roomBeside(n int64, spared *target) bool {
+	for e := s.recent.Back(); e != nil && s.held+n > s.most; {
+		t := e.Value.(*target)
+		e = e.Prev()
+		if t != spared {
+			s.drop(t)
+		}
+	}
+	return s.held+n <= s.most
+}
+
+func (s *store) drop(t *target) {
+	s.recent.Remove(t.place)
+	delete(s.targets, t.key)
+	s.held -= t.size
+}
+
+// remove lets go of targets, and reports how many there were.
+func (s *store) remove(which func(key string) bool) (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, t := range s.targets {
+		if which(key) {
+			s.drop(t)
+			n++
+		}
+	}
+	return n
+}
+
+// forget lets go of one target.
+func (s *store) forget(key string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if t := s.targets[key]; t != nil {
+		s.drop(t)
+	}
+}
+
+// resize changes the bound.
+func (s *store) resize(most int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.most = most
+	s.room(0)
+}
+
+func (s *store) bytes() int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.held
+}
