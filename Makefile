@@ -3,7 +3,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 TOOL := go tool -modfile=internal/tools/go.mod
 
-.PHONY: help build test race lint bench e2e soak deps
+.PHONY: help build test race lint bench caches e2e soak deps
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "%-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 build: ## both programs, static, into bin/
@@ -18,12 +18,15 @@ lint: ## staticcheck and errcheck, as pinned in internal/tools
 	$(TOOL) errcheck -exclude .ci/errcheck ./...
 bench: deps ## what a login feels while a crowd is at the door
 	go run ./bench/door
+caches: ## the public cache tests against waitroom, nginx and Varnish, into docs/cache.md
+	@.ci/deps caches
+	go run ./bench/caches -write
 e2e: deps ## whole sales through the front door
 	go test -race -timeout 20m -count 1 ./internal/e2e/...
-soak: deps ## a million shoppers, whole sales for hours, a minute for each fuzz target
+soak: deps ## a million shoppers, whole sales for hours, files of a gigabyte, a minute for each fuzz target
 	WAITROOM_PACE=all go test -timeout 1h -count 1 ./queueing/
 	WAITROOM_SHOPPERS=1000000 WAITROOM_SEEDS=20 go test -timeout 1h -count 1 ./cmd/internal/rehearsal/
-	WAITROOM_ROUNDS=500 go test -race -timeout 6h -count 1 ./internal/e2e/...
+	WAITROOM_CLIENTS=whole WAITROOM_ROUNDS=500 go test -race -timeout 6h -count 1 ./internal/e2e/...
 	WAITROOM_ROUNDS=500 go test -race -timeout 2h -count 1 ./internal/chaos/
 	.ci/fuzz 60s
 deps: ## install what the tests need and is not there

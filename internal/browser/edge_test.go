@@ -25,6 +25,7 @@ type edge struct {
 	view   static.View
 	status fields
 	me     fields
+	order  fields // nil: there is none
 	asked  map[string]int
 	loaded []time.Time   // when its page was
 	held   chan struct{} // closed when the status may be told; nil: it may
@@ -40,8 +41,13 @@ const (
 // opening is a sale with a thousand entries whose draw is in so long, and
 // whose shopper has a number.
 func opening(t *testing.T, number uint64, in time.Duration) *edge {
+	return openingOn(t, 90*time.Minute, number, in)
+}
+
+// openingOn is opening by a server whose clock is ahead of this machine's.
+func openingOn(t *testing.T, ahead time.Duration, number uint64, in time.Duration) *edge {
 	e := &edge{
-		page: static.Lottery, asked: map[string]int{}, offset: 90 * time.Minute,
+		page: static.Lottery, asked: map[string]int{}, offset: ahead,
 		view: static.View{
 			Sale: "toy", Title: "Golden toy", ProductPage: "/toys/golden", BuyPath: "/toys/golden/buy",
 			Number: number, HasNumber: true, Entered: 1000, Opens: in, Refresh: time.Minute,
@@ -69,6 +75,7 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.asked[r.URL.Path]++
+	w.Header().Set("Date", e.now().UTC().Format(http.TimeFormat))
 	switch r.URL.Path {
 	case "/.waitroom/toy/line", "/shop/deep":
 		e.loaded = append(e.loaded, time.Now())
@@ -88,6 +95,8 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(doc)
 	case "/.waitroom/toy/me":
 		_ = json.NewEncoder(w).Encode(e.me)
+	case "/.waitroom/toy/order":
+		_ = json.NewEncoder(w).Encode(e.order)
 	default:
 		http.NotFound(w, r)
 	}

@@ -24,6 +24,7 @@ type operator struct {
 	redis, postgres      string // both empty: embedded
 	sales                string // folder of the sale files
 	domains              []string
+	limits               string // of an address; empty: off
 }
 
 // write puts waitroom.yaml into a folder and returns its path.
@@ -33,17 +34,24 @@ func (o operator) write(t *testing.T, dir string) string {
 	if o.redis != "" {
 		stores = fmt.Sprintf("redis: {url: '%s'}\npostgres: {url: '%s'}\n", o.redis, o.postgres)
 	}
-	// All shoppers of these tests come from one address.
+	domains := ""
+	if len(o.domains) > 0 {
+		domains = ", domains: [" + strings.Join(o.domains, ", ") + "]"
+	}
+	limits := "off" // all shoppers of these tests come from one address
+	if o.limits != "" {
+		limits = o.limits
+	}
 	return writeFile(t, filepath.Join(dir, "waitroom.yaml"), fmt.Sprintf(`listen: {https: '%s', http: off, admin: '%s'}
-tls: {mode: internal, domains: [%s]}
+tls: {mode: internal%s}
 origin: {url: '%s'}
 %sdata_dir: data
 secret: 'the-secret-that-all-edges-of-these-tests-share'
 identity: {cookie: session}
 sales: ['%s/*.yaml']
 worker: {listen: '%s', token: '%s', name: %s}
-limits: {address: off}
-`, o.https, o.admin, strings.Join(o.domains, ", "), o.origin, stores, o.sales, o.worker, workerToken, o.name))
+limits: {address: %s}
+`, o.https, o.admin, domains, o.origin, stores, o.sales, o.worker, workerToken, o.name, limits))
 }
 
 // saleFile is what differs between the sale files of these tests.

@@ -43,7 +43,10 @@ type front struct {
 	ca     string // file of the edge's CA
 }
 
-func openFront(t *testing.T) *front {
+func openFront(t *testing.T) *front { return openFrontOf(t, operator{}) }
+
+// openFrontOf is openFront with an operator's file that says more.
+func openFrontOf(t *testing.T, o operator) *front {
 	t.Helper()
 	dir := t.TempDir()
 	f := &front{t: t, shop: shop.New(hookKey), roots: x509.NewCertPool()}
@@ -55,7 +58,8 @@ func openFront(t *testing.T) *front {
 		opens: time.Now().Add(-time.Minute).Truncate(time.Second), open: time.Hour,
 		stock: 1000, rate: 1000, burst: 1000, hold: 10 * time.Minute,
 	}.write(t, sales)
-	f.server = newEdge(t, filepath.Join(dir, "edge"), operator{name: "embedded", origin: f.direct, sales: sales, domains: []string{shopName}})
+	o.name, o.origin, o.sales, o.domains = "embedded", f.direct, sales, []string{shopName}
+	f.server = newEdge(t, filepath.Join(dir, "edge"), o)
 	if err := f.Start(); err != nil {
 		t.Fatal(err)
 	}
