@@ -26,6 +26,7 @@ type call struct {
 	reached bool        // a connection came about
 	kept    bool        // that had carried others before
 	sent    atomic.Bool // something of the request may have left
+	heard   atomic.Bool // something of an answer came
 }
 
 func newCall(req *http.Request) *call {
@@ -40,7 +41,10 @@ func newCall(req *http.Request) *call {
 func (c *call) attempt(a address, k *conn) *http.Request {
 	ctx := c.req.Context()
 	if k.http2 {
-		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteHeaders: func() { c.sent.Store(true) }})
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{
+			WroteHeaders:         func() { c.sent.Store(true) },
+			GotFirstResponseByte: func() { c.heard.Store(true) },
+		})
 	}
 	out := c.req.WithContext(ctx)
 	out.URL = new(url.URL)
@@ -75,7 +79,7 @@ func (c *call) next(err error) where {
 			return again
 		}
 		return elsewhere
-	case c.kept && !c.resent && c.repeatable() && !isTimeout(err):
+	case c.kept && !c.heard.Load() && !c.resent && c.repeatable() && isClosed(err):
 		c.fresh, c.resent = true, true
 		return again
 	default:

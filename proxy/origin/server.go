@@ -50,6 +50,7 @@ func (s *server) leave() { <-s.places }
 func (s *server) send(c *call) (*http.Response, error) {
 	c.reached, c.kept = false, false
 	c.sent.Store(false)
+	c.heard.Store(false)
 	k, err := s.connection(c.req.Context(), c.upgrade, c.fresh)
 	if err != nil {
 		s.unanswered(c, err)
@@ -57,10 +58,11 @@ func (s *server) send(c *call) (*http.Response, error) {
 	}
 	c.reached, c.kept = true, k.used
 	k.used = true
-	before := k.wire.written.Load()
+	written, read := k.wire.written.Load(), k.wire.read.Load()
 	resp, err := k.RoundTrip(c.attempt(s.opener.address, k))
-	if !k.http2 && k.wire.written.Load() > before {
-		c.sent.Store(true)
+	if !k.http2 {
+		c.sent.Store(k.wire.written.Load() > written)
+		c.heard.Store(k.wire.read.Load() > read)
 	}
 	if err != nil {
 		s.giveBack(k, 0)
@@ -124,7 +126,7 @@ func (s *server) take(http1, fresh bool) *conn {
 			continue
 		}
 		s.kept = slices.Delete(s.kept, i, i+1)
-		if k.expiry.Stop() && k.Reserve() == nil {
+		if k.expiry.Stop() && quiet(k.wire.Conn) && k.Reserve() == nil {
 			return k
 		}
 		_ = k.Close()

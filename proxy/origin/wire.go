@@ -10,12 +10,13 @@ import (
 )
 
 // wire is a connection to a server, above TLS. It knows whether anything was
-// written, and gives up on a server that takes nothing.
+// written or read, and gives up on a server that takes nothing.
 type wire struct {
 	net.Conn
 	stall   time.Duration // for the server to take a piece
 	linger  bool          // a failed write waits for what can still be read
 	written atomic.Int64  // bytes
+	read    atomic.Int64  // bytes
 
 	once sync.Once
 	over chan struct{} // closed when nothing more will be read
@@ -46,6 +47,7 @@ func (w *wire) Write(b []byte) (int, error) {
 
 func (w *wire) Read(b []byte) (int, error) {
 	n, err := w.Conn.Read(b)
+	w.read.Add(int64(n))
 	if err != nil {
 		w.end()
 	}

@@ -1,0 +1,74 @@
+package origin
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// TestHealth: for how long a server is passed over.
+func TestHealth(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_000_000, 0)
+	var h health
+	for _, want := range []time.Duration{1, 2, 4, 8, 16, 30, 30} {
+		if !h.fails(now, false) || h.until.Sub(now) != want*time.Second {
+			t.Fatalf("passed over for %v, want %d s", h.until.Sub(now), want)
+		}
+		if h.fails(now, false) {
+			t.Error("what failed at the same time counts again")
+		}
+		now = h.until
+		if h.away(now) {
+			t.Error("its time is up and it is passed over still")
+		}
+	}
+	h.probe(now)
+	if !h.away(now) || h.away(now.Add(awayFirst)) {
+		t.Error("a probe is not alone, or for too long")
+	}
+	if !h.answers() || h.away(now) || h.answers() {
+		t.Error("an answer does not bring it back, or twice")
+	}
+	for i := range enough {
+		if h.fails(now, true) != (i == enough-1) {
+			t.Errorf("unanswered request %d decides wrongly", i+1)
+		}
+	}
+	h.answers()
+	h.fails(now, true)
+	h.fails(now, true)
+	h.answers()
+	if h.fails(now, true) {
+		t.Error("requests that are not in a row count together")
+	}
+}
+
+// TestPlace: a request waits so long for a place, or takes one that is let go.
+func TestPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		full := &server{places: make(chan struct{}, 1)}
+		full.places <- struct{}{}
+		begun := time.Now()
+		if _, err := place(t.Context(), []*server{full}); !errors.Is(err, ErrBusy) || time.Since(begun) != placeWait {
+			t.Errorf("got %v after %v, want %v after %v", err, time.Since(begun), ErrBusy, placeWait)
+		}
+		time.AfterFunc(time.Second, full.leave)
+		if s, err := place(t.Context(), []*server{full}); err != nil || s != full {
+			t.Errorf("got %v, want the place that was let go", err)
+		}
+		ctx, cancel := context.WithCancelCause(t.Context())
+		left := errors.New("left")
+		time.AfterFunc(time.Second, func() { cancel(left) })
+		if _, err := place(ctx, []*server{full}); !errors.Is(err, left) {
+			t.Errorf("got %v, want %v", err, left)
+		}
+		free := &server{places: make(chan struct{}, 1)}
+		if s, _ := place(t.Context(), []*server{full, free}); s != free {
+			t.Error("it waits at a full server beside a free one")
+		}
+	})
+}
