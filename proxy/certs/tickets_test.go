@@ -1,0 +1,183 @@
+package certs_test
+
+import (
+	"crypto/tls"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/internal/testserver"
+	"github.com/waitroom/waitroom/proxy/certs"
+)
+
+var versions = map[string]uint16{"TLS 1.2": tls.VersionTLS12, "TLS 1.3": tls.VersionTLS13}
+
+// a shopper keeps the session tickets that it got.
+type shopper struct{ tls.Config }
+
+func newShopper(version uint16) *shopper {
+	return &shopper{tls.Config{ServerName: shop, MaxVersion: version, ClientSessionCache: tls.NewLRUClientSessionCache(8)}}
+}
+
+// resumes visits and reports whether a session was resumed.
+func (p *shopper) resumes(t *testing.T, s *stand) bool {
+	t.Helper()
+	state, err := s.dial(p.Clone())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return state.DidResume
+}
+
+func trying(t *testing.T) configs.Config {
+	t.Helper()
+	return configs.Config{DataDir: filepath.Join(t.TempDir(), "data"), TLS: configs.TLS{Mode: configs.TLSInternal, Domains: []string{shop}}}
+}
+
+// shared waits until an edge has the shared keys.
+func shared(t *testing.T, rdb redis.UniversalClient, stands ...*stand) {
+	t.Helper()
+	until(t, "keys in Redis", 10*time.Second, func() bool { return rdb.HLen(t.Context(), certs.TicketsKey).Val() >= 2 })
+	time.Sleep(200 * time.Millisecond) // a few questions
+}
+
+// TestTickets: a shopper resumes at another edge, also after that was started
+// anew, and after keys have changed; not by a key that nobody has any more.
+func TestTickets(t *testing.T) {
+	t.Parallel()
+	for name, version := range versions {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			rdb := testserver.EdgeClient(t, testserver.Redis(t))
+			one := play(t, plot{cfg: trying(t), rdb: rdb})
+			two := play(t, plot{cfg: trying(t), rdb: rdb})
+			shared(t, rdb)
+			p := newShopper(version)
+			if p.resumes(t, one) {
+				t.Error("the first visit resumes")
+			}
+			if !p.resumes(t, two) {
+				t.Error("no session is resumed at another edge")
+			}
+			two.stop()
+			third := play(t, plot{cfg: trying(t), rdb: rdb})
+			time.Sleep(200 * time.Millisecond)
+			if !p.resumes(t, third) {
+				t.Error("no session is resumed at an edge that was started since")
+			}
+			rotated := trying(t)
+			rotated.Secrets = []configs.Secret{configs.NewSecret("a newer secret of these tests, longer"), configs.NewSecret(secret)}
+			fourth := play(t, plot{cfg: rotated, rdb: rdb})
+			time.Sleep(200 * time.Millisecond)
+			if !p.resumes(t, fourth) {
+				t.Error("no session is resumed under a newer secret")
+			}
+			if own := play(t, plot{cfg: trying(t)}); p.resumes(t, own) {
+				t.Error("an edge that shares nothing resumes")
+			}
+		})
+	}
+}
+
+// TestTickets_Turn: what was sealed in an epoch opens in the next ones, at another
+// edge, and not when it is long over.
+func TestTickets_Turn(t *testing.T) {
+	t.Parallel()
+	rdb := testserver.EdgeClient(t, testserver.Redis(t))
+	const epoch = 2 * time.Second
+	rhythm := certs.Fast().With(func(e, _, _, _ *time.Duration) { *e = epoch })
+	one := play(t, plot{cfg: trying(t), rdb: rdb, rhythm: &rhythm})
+	two := play(t, plot{cfg: trying(t), rdb: rdb, rhythm: &rhythm})
+	shared(t, rdb)
+	late, soon := newShopper(tls.VersionTLS12), newShopper(tls.VersionTLS12)
+	soon.resumes(t, one)
+	late.resumes(t, one)
+	began := certs.EpochAt(time.Now(), epoch)
+	time.Sleep(time.Until(certs.EpochEnd(began, epoch).Add(epoch / 2)))
+	if !soon.resumes(t, two) {
+		t.Error("no session is resumed in the epoch after its own")
+	}
+	time.Sleep(time.Until(certs.EpochEnd(began+3, epoch).Add(epoch / 2)))
+	if late.resumes(t, two) {
+		t.Error("a session is resumed four epochs later")
+	}
+	if got := rdb.HLen(t.Context(), certs.TicketsKey).Val(); got > 5 {
+		t.Errorf("%d keys in Redis, want five at most", got)
+	}
+}
+
+// TestTickets_RedisAway: no handshake fails or waits, an edge resumes its own, and
+// all is shared again afterwards.
+func TestTickets_RedisAway(t *testing.T) {
+	t.Parallel()
+	server := testserver.StartRedis(t)
+	relay := testserver.NewRelay(t, server.Addr)
+	rdb := testserver.EdgeClient(t, "redis://"+relay.Addr)
+	relay.Shut()
+	one := play(t, plot{cfg: trying(t), rdb: rdb})
+	two := play(t, plot{cfg: trying(t), rdb: rdb})
+	p := newShopper(tls.VersionTLS13)
+	began := time.Now()
+	p.resumes(t, one)
+	if !p.resumes(t, one) {
+		t.Error("an edge does not resume its own")
+	}
+	if took := time.Since(began); took > 2*time.Second {
+		t.Errorf("two visits took %v", took)
+	}
+	until(t, "a warning", 10*time.Second, func() bool { return one.said.FilterMessageSnippet("not shared").Len() == 1 })
+	relay.Open()
+	shared(t, testserver.EdgeClient(t, server.URL))
+	if !p.resumes(t, one) {
+		t.Error("what was sealed while Redis was away is not resumed")
+	}
+	if !p.resumes(t, two) { // the ticket of the visit before
+		t.Error("nothing is shared again")
+	}
+	must(t, testserver.EdgeClient(t, server.URL).FlushAll(t.Context()).Err())
+	time.Sleep(300 * time.Millisecond)
+	if !p.resumes(t, one) || !p.resumes(t, two) {
+		t.Error("no session is resumed after Redis forgot the keys")
+	}
+}
+
+// TestRing: the order of keys, with what is not known left out.
+func TestRing(t *testing.T) {
+	t.Parallel()
+	k := func(n byte) [32]byte { return [32]byte{n} }
+	some := func(numbers ...byte) map[int64][32]byte {
+		m := map[int64][32]byte{}
+		for _, n := range numbers {
+			m[int64(n%10)] = k(n)
+		}
+		return m
+	}
+	for name, test := range map[string]struct {
+		shared, own map[int64][32]byte
+		want        []byte
+	}{
+		"all shared":        {some(1, 2, 3, 4, 5, 6), nil, []byte{5, 6, 4, 3, 2}},
+		"ours alone":        {nil, some(15), []byte{15}},
+		"shared since":      {some(5, 6), some(14, 15), []byte{5, 15, 6, 14}},
+		"over and far away": {some(1, 9), some(11), nil},
+	} {
+		var got []byte
+		for _, key := range certs.Ring(5, test.shared, test.own) {
+			got = append(got, key[0])
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v, want %v", name, got, test.want)
+		}
+	}
+	now := time.Unix(1_800_000_000, 5)
+	for _, length := range []time.Duration{time.Second, 6 * time.Hour} {
+		e := certs.EpochAt(now, length)
+		if end := certs.EpochEnd(e, length); !end.After(now) || end.Sub(now) > length || certs.EpochAt(end, length) != e+1 {
+			t.Errorf("epoch %d of %v ends at %v", e, length, end)
+		}
+	}
+}
