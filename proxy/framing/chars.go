@@ -4,11 +4,13 @@ package framing
 type class uint8
 
 const (
-	inToken  class = 1 << iota // RFC 9110, 5.6.2
-	inValue                    // of a field: visible, blank, tab or above ASCII (RFC 9110, 5.5)
-	inTarget                   // visible, or above ASCII as browsers of old and curl send it, but no fragment
-	inHost                     // a name or an IPv4 address, as they are registered
+	inToken   class = 1 << iota // RFC 9110, 5.6.2
+	inValue                     // of a field: visible, blank, tab or above ASCII (RFC 9110, 5.5)
+	inTarget                    // visible, or above ASCII as browsers of old and curl send it, but no fragment
+	inHost                      // a name or an IPv4 address, as they are registered
+	inAddress                   // an IPv6 address
 	inHex
+	inDigits
 )
 
 var classes = func() (t [256]class) {
@@ -28,22 +30,37 @@ var classes = func() (t [256]class) {
 	const digits, letters = "0123456789", "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 	add(digits+letters+"!#$%&'*+-.^_`|~", inToken)
 	add(digits+letters+"-._", inHost)
-	add(digits+"abcdefABCDEF", inHex)
+	add(digits+"abcdefABCDEF", inHex|inAddress)
+	add(":.", inAddress)
+	add(digits, inDigits)
 	t['#'] &^= inTarget
 	return t
 }()
 
+// text is what HTTP/1 and HTTP/2 bring.
+type text interface{ ~string | ~[]byte }
+
 // all reports whether each byte may stand there.
-func all(b []byte, k class) bool {
-	for _, c := range b {
-		if classes[c]&k == 0 {
+func all[T text](b T, k class) bool {
+	for i := range len(b) {
+		if classes[b[i]]&k == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-func trim(b []byte) []byte {
+func index[T text](b T, c byte) int {
+	for i := range len(b) {
+		if b[i] == c {
+			return i
+		}
+	}
+	return -1
+}
+
+// trim takes blanks away at both ends.
+func trim[T text](b T) T {
 	for len(b) > 0 && (b[0] == ' ' || b[0] == '\t') {
 		b = b[1:]
 	}
@@ -55,15 +72,13 @@ func trim(b []byte) []byte {
 
 // folded compares with a lower-case name as origins do that make variables of
 // fields: without case, underscores being hyphens.
-func folded(b []byte, name string) bool {
+func folded[T text](b T, name string) bool {
 	if len(b) != len(name) {
 		return false
 	}
-	for i, c := range b {
-		switch {
-		case 'A' <= c && c <= 'Z':
-			c += 'a' - 'A'
-		case c == '_':
+	for i := range len(b) {
+		c := lower(b[i])
+		if c == '_' {
 			c = '-'
 		}
 		if c != name[i] {
@@ -74,21 +89,21 @@ func folded(b []byte, name string) bool {
 }
 
 // same compares without case.
-func same(a, b []byte) bool {
+func same[T text](a, b T) bool {
 	if len(a) != len(b) {
 		return false
 	}
-	for i := range a {
-		x, y := a[i], b[i]
-		if 'A' <= x && x <= 'Z' {
-			x += 'a' - 'A'
-		}
-		if 'A' <= y && y <= 'Z' {
-			y += 'a' - 'A'
-		}
-		if x != y {
+	for i := range len(a) {
+		if lower(a[i]) != lower(b[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
 }

@@ -1,8 +1,10 @@
-// Package framing reads where HTTP/1 messages begin and end (RFC 9112), strictly:
-// what two readers could take for different messages is refused.
+// Package framing reads where HTTP messages begin and end (RFC 9112 and 9113),
+// strictly: what two readers could take for different messages is refused.
 //
-// A Reader is arithmetic on bytes: no handler, no configuration, no clock. A Conn
-// is a Reader between a server and its client: the server gets a head only once
-// it is whole and clean, and never two messages at once, so what is refused never
-// was a request. It changes no byte of what it lets through.
+// Its reading is arithmetic on bytes: no handler, no configuration, no clock. A
+// Conn reads so between a client and a server of HTTP/1: the server gets a head
+// only once it is whole and clean, and never two messages at once, so what is
+// refused never was a request. A Conn2 does the like for HTTP/2, where the server
+// knows much of it by itself, and bounds the frames that it does not. Neither
+// changes a byte of a clean message.
 package framing

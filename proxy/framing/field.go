@@ -2,8 +2,6 @@ package framing
 
 import "bytes"
 
-const maxDigits = 18 // of a length: it fits into any reader's number
-
 // field parts a line into name and value (RFC 9112, 5).
 func field(line []byte) (name, value []byte, no Refusal) {
 	if line[0] == ' ' || line[0] == '\t' {
@@ -55,16 +53,11 @@ func (h *head) readField(line []byte, at int) Refusal {
 
 func (h *head) readLength(value []byte) Refusal {
 	h.lengths++
-	if len(value) == 0 || len(value) > maxDigits {
+	n, ok := parseLength(value)
+	if !ok {
 		return Length
 	}
-	h.length = 0
-	for _, c := range value {
-		if c < '0' || c > '9' {
-			return Length
-		}
-		h.length = h.length*10 + int64(c-'0')
-	}
+	h.length = n
 	return ""
 }
 

@@ -128,7 +128,7 @@ func TestReader_Refuses(t *testing.T) {
 		},
 		framing.Chunk: {
 			chunks("0x1\r\na\r\n"), chunks("1_0\r\n"), chunks("+1\r\na\r\n"), chunks("-1\r\na\r\n"), chunks(" 1\r\na\r\n"), chunks("1 \r\na\r\n"), chunks("\r\n"), chunks(";a\r\n"), chunks("g\r\n"), chunks("1\na\r\n"), chunks("1\ra\r\n"),
-			chunks("1;a\nb\r\na\r\n"), chunks("1;a\x00\r\na\r\n"), chunks("1;a\x01\r\na\r\n"), chunks("1\r\nab\r\n"), chunks("1\r\na\n"), chunks("1\r\na\r"+"x"), chunks("1\r\na0\r\n\r\n"), chunks("10000000000000000\r\n"),
+			chunks("1;a\nb\r\na\r\n"), chunks("1;a\x00\r\na\r\n"), chunks("1;a\x01\r\na\r\n"), chunks("1\r\nab\r\n"), chunks("1\r\na\n"), chunks("1\r\na\r" + "x"), chunks("1\r\na0\r\n\r\n"), chunks("10000000000000000\r\n"),
 			chunks("8000000000000000\r\n"), chunks("1;" + strings.Repeat("a", 300) + "\r\na\r\n"), chunks(strings.Repeat("0", 300)), chunks("1\t;a\r\na\r\n"),
 		},
 		framing.Trailer: {

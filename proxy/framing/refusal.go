@@ -22,6 +22,8 @@ const (
 	Chunk       Refusal = "chunk"        // a size of 1 to 15 hexadecimal digits, a short extension, CR LF behind the data
 	Trailer     Refusal = "trailer"      // fields that say nothing about framing, routing or rights
 	Large       Refusal = "large"        // a head within its bounds
+	Connection  Refusal = "connection"   // no field of one connection in HTTP/2
+	Flood       Refusal = "flood"        // frames of HTTP/2 that do nothing, no more than a busy client needs
 )
 
 // said is what the client is told.
@@ -40,6 +42,8 @@ var said = map[Refusal]string{
 	Chunk:       "a chunk is broken",
 	Trailer:     "a trailer field is not allowed there",
 	Large:       "the header fields are too large",
+	Connection:  "no field of one connection is allowed in HTTP/2",
+	Flood:       "too many frames do nothing",
 }
 
 // Error says what would be right.

@@ -52,8 +52,10 @@ func (c *Conn) Write(p []byte) (int, error) {
 }
 
 // CloseWrite ends writing where the connection can do that by itself.
-func (c *Conn) CloseWrite() error {
-	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
+func (c *Conn) CloseWrite() error { return closeWrite(c.Conn) }
+
+func closeWrite(conn net.Conn) error {
+	if half, ok := conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()
 	}
 	return nil
@@ -66,5 +68,3 @@ func (c *Conn) Close() error {
 	}
 	return c.Conn.Close()
 }
-
-var _ net.Conn = (*Conn)(nil)

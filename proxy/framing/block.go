@@ -1,0 +1,87 @@
+package framing
+
+import "golang.org/x/net/http2/hpack"
+
+const (
+	tableSize = 4 << 10 // bytes of the table of fields, as HTTP/2 begins with
+	fieldCost = 32      // bytes that a field counts beside its text (RFC 9113, 6.5.2)
+)
+
+// blocks reads the heads and trailers of one HTTP/2 connection, in pieces.
+type blocks struct {
+	limits Limits
+	fields *hpack.Decoder
+	head   head2
+	size   int
+	last   uint32 // highest stream that has begun
+	stream uint32 // whose block is read now; 0: none
+	trails bool   // it is no head
+	ends   bool   // no body follows
+	no     Refusal
+}
+
+func newBlocks(limits Limits) *blocks {
+	b := &blocks{limits: limits}
+	b.fields = hpack.NewDecoder(tableSize, b.field)
+	b.fields.SetMaxStringLength(limits.Head + roomy)
+	return b
+}
+
+// follows reports whether a frame may stand here.
+func (b *blocks) follows(f frame) bool {
+	if b.stream == 0 {
+		return f.kind() != typeContinuation
+	}
+	return f.kind() == typeContinuation && f.stream() == b.stream
+}
+
+// read takes one frame of a block that follows. It is done with the last one, and
+// then says what it thinks of the whole; false: it cannot be read.
+func (b *blocks) read(f frame) (done bool, no Refusal, ok bool) {
+	from, to, ok := f.fragment()
+	if !ok || f.stream() == 0 {
+		return false, "", false
+	}
+	if b.stream == 0 {
+		b.begin(f)
+	}
+	if _, err := b.fields.Write(f[from:to]); err != nil {
+		return false, "", false
+	}
+	if !f.has(flagEndHeaders) {
+		return false, "", true
+	}
+	b.stream = 0
+	if err := b.fields.Close(); err != nil {
+		return false, "", false
+	}
+	if b.no == "" && !b.trails {
+		b.no = b.head.judge(b.ends)
+	}
+	return true, b.no, true
+}
+
+func (b *blocks) begin(f frame) {
+	b.stream = f.stream()
+	b.trails = b.stream <= b.last
+	b.last = max(b.last, b.stream)
+	b.ends = f.has(flagEndStream)
+	b.head, b.size, b.no = head2{}, 0, ""
+	b.fields.SetEmitEnabled(true)
+}
+
+func (b *blocks) field(f hpack.HeaderField) {
+	if b.no != "" {
+		return
+	}
+	b.size += len(f.Name) + len(f.Value) + fieldCost
+	switch {
+	case b.size > b.limits.Head+roomy: // more than a server reads that has the same limit
+		b.no = Large
+		b.fields.SetEmitEnabled(false)
+	case b.trails:
+		b.no = trailer2(f.Name, f.Value)
+	default:
+		b.no = b.head.readField(f.Name, f.Value)
+	}
+}

@@ -1,0 +1,139 @@
+package framing
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"sync/atomic"
+	"time"
+)
+
+const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
+
+// badUpdate is a WINDOW_UPDATE by nothing on stream 0, at which a server ends the
+// connection (RFC 9113, 6.9).
+var badUpdate = []byte{0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0}
+
+// Conn2 is the server's end of a connection of which only clean frames are read.
+type Conn2 struct {
+	net.Conn
+	in      *bufio.Reader
+	refused func(reason string)
+	blocks  *blocks
+	credit  credit
+	written atomic.Int64
+
+	begun bool   // the preface is through
+	out   []byte // frames that were looked at
+	left  int    // bytes of a frame that need no look
+	over  bool   // behind out and left nothing is read any more
+}
+
+// ScreenHTTP2 is Screen for a server of HTTP/2 on TLS, such as net/http's. It knows
+// more malformed requests than the server does, and gives it those with a field
+// that it refuses; it bounds frames that cost more than they bring; and a setting
+// that a frame makes twice is made once. Everything else goes through as it is, and
+// what breaks HTTP/2 itself is left to the server.
+func ScreenHTTP2(conn net.Conn, limits Limits, refused func(reason string)) *Conn2 {
+	return &Conn2{Conn: conn, in: bufio.NewReaderSize(conn, roomy), refused: refused, blocks: newBlocks(limits)}
+}
+
+// NetConn is the connection under it.
+func (c *Conn2) NetConn() net.Conn { return c.Conn }
+
+// Read gives clean bytes.
+func (c *Conn2) Read(p []byte) (int, error) {
+	for len(p) > 0 {
+		switch {
+		case len(c.out) > 0:
+			n := copy(p, c.out)
+			c.out = c.out[n:]
+			return n, nil
+		case c.left > 0:
+			n, err := c.in.Read(p[:min(len(p), c.left)])
+			c.left -= n
+			return n, err
+		case c.over:
+			return 0, c.end()
+		case !c.begun:
+			c.begun, c.left = true, len(preface)
+			continue
+		}
+		if err := c.next(); err != nil {
+			return 0, err
+		}
+	}
+	return 0, nil
+}
+
+// next looks at the next frame.
+func (c *Conn2) next() error {
+	b, err := c.in.Peek(frameHead)
+	if err != nil {
+		return err
+	}
+	f := frame(b)
+	size := frameHead + f.length()
+	switch {
+	case f.idle() && !c.pays(f):
+		c.refused(string(Flood))
+		c.out, c.over = badUpdate, true
+		return nil
+	case f.length() > maxFrame, !c.blocks.follows(f):
+		c.left, c.over = size, true
+		return nil
+	case f.kind() == typeSettings, f.kind() == typeHeaders, f.kind() == typeContinuation:
+		f = make(frame, size)
+		if _, err := io.ReadFull(c.in, f); err != nil {
+			return err
+		}
+		c.look(f)
+		return nil
+	default:
+		c.left = size
+		return nil
+	}
+}
+
+// pays reports whether a client may send one more frame that does nothing.
+func (c *Conn2) pays(f frame) bool {
+	if f.kind() == typeWindowUpdate {
+		return c.credit.takeUpdate(time.Now(), c.written.Load())
+	}
+	return c.credit.take(time.Now())
+}
+
+// look looks into a frame.
+func (c *Conn2) look(f frame) {
+	if f.kind() == typeSettings {
+		c.out = settle(f)
+		return
+	}
+	c.out = f
+	done, no, ok := c.blocks.read(f)
+	switch {
+	case !ok:
+		c.over = true
+	case done && no != "":
+		c.refused(string(no))
+		c.out = spoil(f)
+	}
+}
+
+// end reads on for a moment before the server finds the end: until then it says
+// why.
+func (c *Conn2) end() error {
+	_ = c.Conn.SetReadDeadline(time.Now().Add(linger))
+	_, _ = io.CopyN(io.Discard, c.in, mostTrash)
+	return io.EOF
+}
+
+// Write counts what the client gets.
+func (c *Conn2) Write(p []byte) (int, error) {
+	n, err := c.Conn.Write(p)
+	c.written.Add(int64(n))
+	return n, err
+}
+
+// CloseWrite ends writing where the connection can do that by itself.
+func (c *Conn2) CloseWrite() error { return closeWrite(c.Conn) }

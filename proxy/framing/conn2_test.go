@@ -1,0 +1,421 @@
+package framing_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+
+	"github.com/waitroom/waitroom/proxy/framing"
+)
+
+// serve2 is net/http's HTTP/2 behind screens.
+func serve2(t testing.TB, h http.HandlerFunc) *stage {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &stage{addr: l.Addr().String()}
+	protocols := &http.Protocols{}
+	protocols.SetUnencryptedHTTP2(true)
+	s.server = &http.Server{
+		Handler: h, ErrorLog: log.New(io.Discard, "", 0), Protocols: protocols, MaxHeaderBytes: limits.Head,
+		HTTP2: &http.HTTP2Config{MaxReadFrameSize: 16 << 10, MaxConcurrentStreams: 128},
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); _ = s.server.Serve(screened2{l, s}) }()
+	t.Cleanup(func() { _ = s.server.Close(); <-done })
+	return s
+}
+
+type screened2 struct {
+	net.Listener
+	s *stage
+}
+
+func (l screened2) Accept() (net.Conn, error) {
+	conn, err := l.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return framing.ScreenHTTP2(conn, limits, l.s.note), nil
+}
+
+// client2 speaks HTTP/2 frame by frame.
+type client2 struct {
+	t    testing.TB
+	conn net.Conn
+	*http2.Framer
+	block bytes.Buffer
+	enc   *hpack.Encoder
+}
+
+func (s *stage) dial2(t testing.TB) *client2 {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	c := &client2{t: t, conn: conn, Framer: http2.NewFramer(conn, conn)}
+	c.AllowIllegalWrites = true
+	c.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	c.enc = hpack.NewEncoder(&c.block)
+	c.raw(http2.ClientPreface)
+	c.sent(c.WriteSettings())
+	return c
+}
+
+func (c *client2) raw(text string) {
+	c.t.Helper()
+	_, err := io.WriteString(c.conn, text)
+	c.sent(err)
+}
+
+func (c *client2) sent(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatalf("send: %v", err)
+	}
+}
+
+// encode makes a block of fields, name and value in turn.
+func (c *client2) encode(fields ...string) []byte {
+	c.block.Reset()
+	for i := 0; i < len(fields); i += 2 {
+		_ = c.enc.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]}) // a buffer takes everything
+	}
+	return c.block.Bytes()
+}
+
+// ask sends a head; ends says that no body follows.
+func (c *client2) ask(stream uint32, ends bool, fields ...string) {
+	c.t.Helper()
+	c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: c.encode(fields...), EndStream: ends, EndHeaders: true}))
+}
+
+// outcome is what comes of a stream: its answer, or why it or the connection was
+// given up.
+func (c *client2) outcome(stream uint32) string {
+	c.t.Helper()
+	status, body := "", ""
+	for {
+		f, err := c.ReadFrame()
+		if err != nil {
+			return status + " cut"
+		}
+		switch f := f.(type) {
+		case *http2.MetaHeadersFrame:
+			if f.StreamID == stream {
+				status = f.PseudoValue("status")
+				if f.StreamEnded() {
+					return status
+				}
+			}
+		case *http2.DataFrame:
+			if f.StreamID == stream {
+				if body += string(f.Data()); f.StreamEnded() {
+					return status + " " + body
+				}
+			}
+		case *http2.RSTStreamFrame:
+			if f.StreamID == stream {
+				return f.ErrCode.String()
+			}
+		case *http2.GoAwayFrame:
+			if f.ErrCode != http2.ErrCodeNo {
+				return "GOAWAY " + f.ErrCode.String()
+			}
+		}
+	}
+}
+
+// with is a plain request but for fields that it has otherwise, or besides.
+func with(fields ...string) []string {
+	all := []string{":method", "GET", ":scheme", "https", ":path", "/", ":authority", "a"}
+	var besides []string
+	for i := 0; i < len(fields); i += 2 {
+		at := -1
+		for j := 0; j < len(all); j += 2 {
+			if all[j] == fields[i] {
+				at = j
+			}
+		}
+		switch {
+		case at >= 0 && fields[i+1] == "-":
+			all = append(all[:at:at], all[at+2:]...)
+		case at >= 0:
+			all[at+1] = fields[i+1]
+		default:
+			besides = append(besides, fields[i], fields[i+1])
+		}
+	}
+	return append(all, besides...)
+}
+
+func TestConn2_Clean(t *testing.T) {
+	t.Parallel()
+	s := serve2(t, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s %s %q %v %s", r.Method, r.RequestURI, r.Host, body, err, r.Header.Get("Cookie"))
+	})
+	for name, test := range map[string]struct {
+		fields []string
+		want   string
+	}{
+		"plain":              {with(), `200 GET / a "" <nil> `},
+		"cookies in crumbs":  {with("cookie", "a=b", "cookie", "c=d"), `200 GET / a "" <nil> a=b; c=d`},
+		"Host alone":         {with(":authority", "-", "host", "a:1"), `200 GET / a:1 "" <nil> `},
+		"Host too":           {with("host", "A"), `200 GET / a "" <nil> `},
+		"a target":           {with(":path", "//x|{}^\"\\?a=[b]%zz"), `200 GET //x|{}^"\?a=[b]%zz a "" <nil> `},
+		"an asterisk":        {with(":method", "OPTIONS", ":path", "*"), `200`},
+		"TE":                 {with("te", "trailers"), `200 GET / a "" <nil> `},
+		"above ASCII":        {with("cookie", "a=\xff"), "200 GET / a \"\" <nil> a=\xff"},
+		"a length of zero":   {with("content-length", "0"), `200 GET / a "" <nil> `},
+		"many, but not more": {with("x", strings.Repeat("a", 20_000)), `200 GET / a "" <nil> `},
+	} {
+		c := s.dial2(t)
+		c.ask(1, true, test.fields...)
+		if got := c.outcome(1); got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+		// The tables of both sides still agree.
+		c.ask(3, true, test.fields...)
+		if got := c.outcome(3); got != test.want {
+			t.Errorf("%s, again: got %q, want %q", name, got, test.want)
+		}
+	}
+	if got := s.reasons(); got != "" {
+		t.Errorf("refused: %s", got)
+	}
+}
+
+func TestConn2_Refused(t *testing.T) {
+	t.Parallel()
+	s := serve2(t, func(_ http.ResponseWriter, r *http.Request) {
+		if r.RequestURI != "/clean" {
+			t.Errorf("served: %s %q %v", r.Method, r.RequestURI, r.Header)
+		}
+	})
+	for reason, all := range map[string][][]string{
+		"request_line": {with(":method", "G T"), with(":method", "GET\r\nX:"), with(":method", "")},
+		"target": {
+			with(":path", "a"), with(":path", ""), with(":path", "*"), with(":path", "/a b"), with(":path", "/a\tb"), with(":path", "/a\r\nX: y"), with(":path", "/a#b"), with(":path", "/%zz"),
+			with(":path", "https://a/"), with(":path", "/a\x00"), with(":path", "/a HTTP/1.1\r\nHost: b\r\n\r\n"), with(":scheme", "http"), with(":scheme", "HTTPS"), with(":scheme", ""), with(":scheme", "-"), with(":path", "-"),
+		},
+		"host": {
+			with(":authority", "-"), with(":authority", "u@a"), with(":authority", "a/b"), with(":authority", "a b"), with(":authority", "a,b"), with("host", "b"), with("host", "a", "host", "a"), with("host", ""),
+			with(":authority", "-", "host", "a b"), with("host", "a:443"), with(":authority", "a\r\nX: y"), with(":authority", "a:b"),
+		},
+		"field_name":  {with("x y", "a"), with("", "a"), with("x:", "a"), with("x\r\ny", "a"), with("content_length", "3"), with("ho_st\x00", "a")},
+		"field_value": {with("x", "a\r\nb"), with("x", "a\x00"), with("x", " a"), with("x", "a\t"), with("x", "a\x7f"), with("cookie", "a\n")},
+		"length":      {with("content-length", "3"), with("content-length", "0", "content-length", "0"), with("content-length", "+0"), with("content-length", "0,0"), with("content-length", ""), with("content-length", strings.Repeat("0", 19))},
+		"connection": {
+			with("connection", "close"), with("keep-alive", "1"), with("proxy-connection", "close"), with("transfer-encoding", "chunked"), with("transfer_encoding", "chunked"), with("upgrade", "h2c"), with("te", "gzip"), with("te", "trailers, gzip"), with("te", ""),
+		},
+	} {
+		for _, fields := range all {
+			before := s.reasons()
+			c := s.dial2(t)
+			c.ask(1, true, fields...)
+			if got := c.outcome(1); got != "PROTOCOL_ERROR" {
+				t.Errorf("%s: %.200q is answered with %s", reason, fields, got)
+			}
+			if got := strings.TrimSpace(strings.TrimPrefix(s.reasons(), before)); got != reason {
+				t.Errorf("%s: %.200q is refused with %q", reason, fields, got)
+			}
+			// The connection lives on, and the tables of both sides still agree.
+			c.ask(3, true, with(":path", "/clean", "x", "y")...)
+			if got := c.outcome(3); got != "200" {
+				t.Errorf("%s: behind %.200q a clean request is answered with %s", reason, fields, got)
+			}
+		}
+	}
+}
+
+// TestConn2_OfTheServer: what the server refuses by itself it still does.
+func TestConn2_OfTheServer(t *testing.T) {
+	t.Parallel()
+	s := serve2(t, func(w http.ResponseWriter, r *http.Request) {
+		if _, err := io.Copy(io.Discard, r.Body); err != nil {
+			w.WriteHeader(http.StatusBadRequest)
+		}
+	})
+	for name, test := range map[string]struct {
+		send func(c *client2)
+		want string
+	}{
+		"upper case":       {func(c *client2) { c.ask(1, true, with("X-A", "b")...) }, "PROTOCOL_ERROR"},
+		"no such pseudo":   {func(c *client2) { c.ask(1, true, with(":x", "b")...) }, "PROTOCOL_ERROR"},
+		"pseudo at last":   {func(c *client2) { c.ask(1, true, append(with("a", "b"), ":path", "/")...) }, "PROTOCOL_ERROR"},
+		"a path twice":     {func(c *client2) { c.ask(1, true, append([]string{":path", "/"}, with()...)...) }, "PROTOCOL_ERROR"},
+		"no such protocol": {func(c *client2) { c.ask(1, true, with(":method", "CONNECT", ":protocol", "websocket")...) }, "PROTOCOL_ERROR"},
+		"too large":        {func(c *client2) { c.large(strings.Repeat("~", 20_000), strings.Repeat("!", 20_000)) }, "431 <h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>"},
+		"far too large":    {func(c *client2) { c.large(strings.Repeat("~", 900_000)) }, "GOAWAY COMPRESSION_ERROR"},
+		"a bad index": {func(c *client2) {
+			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0xff, 0x80, 0x01}, EndHeaders: true}))
+		}, "GOAWAY COMPRESSION_ERROR"},
+		"a lone one": {func(c *client2) { c.sent(c.WriteContinuation(1, true, c.encode(with()...))) }, "GOAWAY PROTOCOL_ERROR"},
+		"a large frame": {func(c *client2) {
+			c.sent(c.WriteRawFrame(http2.FrameHeaders, http2.FlagHeadersEndHeaders, 1, make([]byte, 17_000)))
+		}, "GOAWAY FRAME_SIZE_ERROR"},
+		"interleaved": {func(c *client2) {
+			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: c.encode(with()...)}))
+			c.sent(c.WritePing(false, [8]byte{}))
+		}, "GOAWAY PROTOCOL_ERROR"},
+		"longer than it says": {func(c *client2) {
+			c.ask(1, false, with(":method", "POST", "content-length", "3")...)
+			c.sent(c.WriteData(1, true, []byte("abcd")))
+		}, "PROTOCOL_ERROR"},
+		"shorter than it says": {func(c *client2) {
+			c.ask(1, false, with(":method", "POST", "content-length", "3")...)
+			c.sent(c.WriteData(1, true, []byte("ab")))
+		}, "400"},
+		"a pseudo-field in a trailer": {func(c *client2) {
+			c.ask(1, false, with(":method", "POST")...)
+			c.ask(1, true, ":path", "/x")
+		}, "PROTOCOL_ERROR"},
+		"a length in a trailer": {func(c *client2) {
+			c.ask(1, false, with(":method", "POST")...)
+			c.ask(1, true, "content-length", "3")
+		}, "PROTOCOL_ERROR"},
+		"another trailer": {func(c *client2) {
+			c.ask(1, false, with(":method", "POST")...)
+			c.ask(1, true, "server-timing", "3")
+		}, "200"},
+		"in pieces": {func(c *client2) {
+			block := c.encode(with("x", "y")...)
+			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:3], EndStream: true, PadLength: 5, Priority: http2.PriorityParam{Weight: 3}}))
+			c.sent(c.WriteContinuation(1, false, block[3:4]))
+			c.sent(c.WriteContinuation(1, true, block[4:]))
+		}, "200"},
+		"refused in pieces": {func(c *client2) {
+			block := c.encode(with("upgrade", "h2c")...)
+			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:3], EndStream: true, PadLength: 5, Priority: http2.PriorityParam{Weight: 3}}))
+			c.sent(c.WriteContinuation(1, false, block[3:4]))
+			c.sent(c.WriteContinuation(1, true, block[4:]))
+		}, "PROTOCOL_ERROR"},
+		"settings twice": {func(c *client2) {
+			c.sent(c.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}, http2.Setting{ID: http2.SettingEnablePush, Val: 0}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 9}))
+			c.ask(1, true, with()...)
+		}, "200"},
+		"a bad setting, twice": {func(c *client2) {
+			c.sent(c.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 31}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 9}))
+		}, "GOAWAY FLOW_CONTROL_ERROR"},
+	} {
+		c := s.dial2(t)
+		test.send(c)
+		if got := c.outcome(1); got != test.want {
+			t.Errorf("%s: got %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+// large sends a head with values, in as many frames as it needs.
+func (c *client2) large(values ...string) {
+	c.t.Helper()
+	fields := with()
+	for _, v := range values {
+		fields = append(fields, "x", v)
+	}
+	block := c.encode(fields...)
+	const most = 16 << 10
+	c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:min(len(block), most)], EndStream: true, EndHeaders: len(block) <= most}))
+	for rest := block[min(len(block), most):]; len(rest) > 0; {
+		piece := rest[:min(len(rest), most)]
+		rest = rest[len(piece):]
+		if err := c.WriteContinuation(1, len(rest) == 0, piece); err != nil {
+			return // the server has had enough
+		}
+	}
+}
+
+// TestConn2_Floods: who sends many frames that do nothing is sent away.
+func TestConn2_Floods(t *testing.T) {
+	t.Parallel()
+	s := serve2(t, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+	post := func(c *client2) { c.ask(1, false, with(":method", "POST")...) }
+	for name, flood := range map[string]struct {
+		begin func(c *client2)
+		send  func(c *client2, i uint32) error
+	}{
+		"PING":          {nil, func(c *client2, _ uint32) error { return c.WritePing(false, [8]byte{}) }},
+		"SETTINGS":      {nil, func(c *client2, _ uint32) error { return c.WriteSettings() }},
+		"PRIORITY":      {nil, func(c *client2, i uint32) error { return c.WritePriority(2*i+1, http2.PriorityParam{}) }},
+		"WINDOW_UPDATE": {nil, func(c *client2, _ uint32) error { return c.WriteWindowUpdate(0, 1) }},
+		"unknown":       {nil, func(c *client2, _ uint32) error { return c.WriteRawFrame(0x42, 0, 0, nil) }},
+		"empty DATA":    {post, func(c *client2, _ uint32) error { return c.WriteData(1, false, nil) }},
+		"padded DATA":   {post, func(c *client2, _ uint32) error { return c.WriteDataPadded(1, false, nil, []byte{0, 0}) }},
+		"CONTINUATION": {func(c *client2) {
+			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: c.encode(with()...)}))
+		}, func(c *client2, _ uint32) error { return c.WriteContinuation(1, false, nil) }},
+		"rapid reset": {nil, func(c *client2, i uint32) error {
+			param := http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: c.encode(with()...), EndStream: true, EndHeaders: true}
+			return errors.Join(c.WriteHeaders(param), c.WriteRSTStream(2*i+1, http2.ErrCodeCancel))
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := s.dial2(t)
+			if flood.begin != nil {
+				flood.begin(c)
+			}
+			ended := make(chan error, 1)
+			go func() { // as long as it is answered, so that its answers do not pile up
+				_, err := io.Copy(io.Discard, c.conn)
+				ended <- err
+			}()
+			n := uint32(0)
+			for n < 1_000_000 && flood.send(c, n) == nil {
+				n++
+			}
+			err := <-ended
+			if e, late := errors.AsType[net.Error](err); late && e.Timeout() || n == 1_000_000 {
+				t.Errorf("after %d frames the connection is still there, %v", n, err)
+			}
+		})
+	}
+	t.Cleanup(func() {
+		if got := s.reasons(); strings.Count(got, "flood") != 9 {
+			t.Errorf("refused: %s", got)
+		}
+	})
+}
+
+// TestConn2_Download: a client that reads much says often that there is room.
+func TestConn2_Download(t *testing.T) {
+	t.Parallel()
+	const size = 64 << 20
+	s := serve2(t, func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.CopyN(w, zeros{}, size)
+	})
+	transport := &http2.Transport{DialTLSContext: func(ctx context.Context, network, _ string, _ *tls.Config) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, s.addr)
+	}}
+	t.Cleanup(transport.CloseIdleConnections)
+	resp, err := (&http.Client{Transport: transport}).Get("https://a/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
+		t.Errorf("got %d bytes, %v", n, err)
+	}
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) { return len(p), nil }

@@ -1,0 +1,117 @@
+package framing
+
+// head2 is a head of HTTP/2 (RFC 9113, 8.2 and 8.3). What is malformed in it, or
+// would be another message in HTTP/1, is refused; that its pseudo-fields are the
+// known ones, in front, each once, is the server's to see.
+type head2 struct {
+	method, scheme, path, authority, host string
+
+	hosts   int
+	lengths int
+	length  int64
+}
+
+func (h *head2) readField(name, value string) Refusal {
+	switch name {
+	case ":method":
+		h.method = value
+		return ""
+	case ":scheme":
+		h.scheme = value
+		return ""
+	case ":path":
+		h.path = value
+		return ""
+	case ":authority":
+		h.authority = value
+		return ""
+	}
+	if no := field2(name, value); no != "" {
+		return no
+	}
+	return h.readKnown(name, value)
+}
+
+// readKnown reads what bears on framing and on whose request it is.
+func (h *head2) readKnown(name, value string) Refusal {
+	known := true
+	switch {
+	case folded(name, "host"):
+		h.hosts++
+		h.host = value
+	case folded(name, "content-length"):
+		h.lengths++
+		n, ok := parseLength(value)
+		if !ok {
+			return Length
+		}
+		h.length = n
+	case folded(name, "te"):
+		if value != "trailers" {
+			return Connection
+		}
+	default:
+		known = false
+		for _, no := range ofConnection {
+			if folded(name, no) {
+				return Connection
+			}
+		}
+	}
+	if known && index(name, '_') >= 0 {
+		return FieldName
+	}
+	return ""
+}
+
+// ofConnection are the fields that HTTP/2 does not have (RFC 9113, 8.2.2).
+var ofConnection = []string{"connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"}
+
+// field2 looks at a field, of a head or of a trailer. The names of pseudo-fields
+// that there are not are no tokens.
+func field2(name, value string) Refusal {
+	switch {
+	case name == "" || !all(name, inToken):
+		return FieldName
+	case !all(value, inValue) || len(trim(value)) != len(value):
+		return FieldValue
+	default:
+		return ""
+	}
+}
+
+func trailer2(name, value string) Refusal {
+	if field2(name, value) != "" || !trails([]byte(name)) {
+		return Trailer
+	}
+	return ""
+}
+
+// judge looks at a whole head together. ends says that no body follows.
+func (h *head2) judge(ends bool) Refusal {
+	switch {
+	case h.lengths > 1, ends && h.length > 0:
+		return Length
+	case h.method == "" || !all(h.method, inToken):
+		return RequestLine
+	case h.hosts > 1, h.hosts > 0 && !isHost(h.host), h.authority != "" && !isHost(h.authority):
+		return Host
+	case h.authority == "" && h.hosts == 0, h.authority != "" && h.hosts > 0 && !same(h.authority, h.host):
+		return Host
+	case h.method == "CONNECT":
+		return "" // the server's to see
+	case h.scheme != "https" || !isTarget(h.path, h.method):
+		return Target
+	default:
+		return ""
+	}
+}
+
+// isTarget reports whether a :path is one that a request line could have in
+// origin-form or in asterisk-form.
+func isTarget(path, method string) bool {
+	if path == "*" {
+		return method == "OPTIONS"
+	}
+	return path != "" && path[0] == '/' && all(path, inTarget) && isEncoded(path)
+}
