@@ -1,0 +1,92 @@
+package listen
+
+import (
+	"bufio"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// What a client still sends after we closed is read and thrown away for so long
+// and so much: bytes that nobody reads make the kernel answer with a reset, and a
+// reset takes away from the client what it has not read yet (RFC 9112, 9.6).
+const (
+	lingerWait = time.Second
+	lingerMost = 256 << 10 // bytes
+)
+
+// conn is a connection as it came, under TLS if there is any.
+type conn struct {
+	net.Conn // *net.TCPConn
+	roll     *roll
+	ahead    *bufio.Reader // read beyond the PROXY header; nil: nothing
+	client   net.Addr      // as the PROXY header says; nil: who is at the other end
+	place    place         // in the roll, which guards it
+
+	closing sync.Once
+	closed  atomic.Bool
+}
+
+// RemoteAddr is the client's address.
+func (c *conn) RemoteAddr() net.Addr {
+	if c.client != nil {
+		return c.client
+	}
+	return c.Conn.RemoteAddr()
+}
+
+func (c *conn) Read(b []byte) (int, error) {
+	if c.closed.Load() {
+		return 0, net.ErrClosed
+	}
+	if c.ahead != nil {
+		if c.ahead.Buffered() > 0 {
+			return c.ahead.Read(b)
+		}
+		c.ahead = nil
+	}
+	return c.Conn.Read(b)
+}
+
+func (c *conn) Write(b []byte) (int, error) {
+	if c.closed.Load() {
+		return 0, net.ErrClosed
+	}
+	return c.Conn.Write(b)
+}
+
+// CloseWrite says that nothing more will come.
+func (c *conn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
+
+// Close says that nothing more will come, and lets go once the client has heard
+// it, or has had the time to. It does not wait for that; who waits for the roll
+// does.
+func (c *conn) Close() error {
+	c.closing.Do(func() {
+		c.closed.Store(true)
+		_ = c.SetDeadline(time.Unix(1, 0)) // for those who read or write now
+		go c.linger()
+	})
+	return nil
+}
+
+func (c *conn) linger() {
+	defer c.roll.leave(c)
+	defer func() { _ = c.Conn.Close() }()
+	if c.CloseWrite() != nil {
+		return // the client is gone
+	}
+	_ = c.SetReadDeadline(time.Now().Add(lingerWait))
+	_, _ = io.CopyN(io.Discard, c.Conn, lingerMost)
+}
+
+// cut ends a connection that has nothing to hear any more.
+func (c *conn) cut() {
+	c.closing.Do(func() {
+		c.closed.Store(true)
+		_ = c.Conn.Close()
+		c.roll.leave(c)
+	})
+}

@@ -1,0 +1,150 @@
+package listen
+
+import (
+	"container/list"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+)
+
+// place is where a connection stands in the roll.
+type place struct {
+	on    bool
+	list  *list.List // nil: it is busy
+	at    *list.Element
+	since time.Time // on that list
+}
+
+// roll knows all connections of a program, and those that may go when there are
+// too many: who has dawdled longest over the handshake, and who has been idle
+// longest. One that is being served never goes.
+type roll struct {
+	most      int // connections
+	mostHands int // of them in the handshake
+
+	mu    sync.Mutex
+	all   map[*conn]bool
+	hands list.List // *conn in PROXY header and handshake, oldest first
+	idle  list.List // *conn that wait for a request, oldest first
+}
+
+func newRoll(most int) *roll {
+	return &roll{most: most, mostHands: most / 2, all: map[*conn]bool{}}
+}
+
+// enter takes a connection in. Somebody may have to go for it; where there is
+// nobody who can, it is refused.
+func (r *roll) enter(c *conn) bool {
+	r.mu.Lock()
+	var out *conn
+	full := false
+	switch {
+	case r.hands.Len() >= r.mostHands:
+		out = oldest(&r.hands)
+	case len(r.all) >= r.most:
+		out = oldest(&r.idle)
+		full = out == nil
+	}
+	if !full {
+		c.place.on = true
+		r.all[c] = true
+		r.put(c, &r.hands)
+	}
+	r.mu.Unlock()
+	if out != nil {
+		out.cut()
+	}
+	return !full
+}
+
+func oldest(l *list.List) *conn {
+	if l.Len() == 0 {
+		return nil
+	}
+	c, _ := l.Front().Value.(*conn)
+	return c
+}
+
+// put moves a connection to the end of a list; nil is none.
+func (r *roll) put(c *conn, l *list.List) {
+	if c.place.list != nil {
+		c.place.list.Remove(c.place.at)
+	}
+	c.place.list = l
+	if l != nil {
+		c.place.at, c.place.since = l.PushBack(c), time.Now()
+	}
+}
+
+// busy says that a connection is being served, or is not.
+func (r *roll) busy(c *conn, so bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	switch {
+	case !c.place.on:
+	case so:
+		r.put(c, nil)
+	default:
+		r.put(c, &r.idle)
+	}
+}
+
+// leave takes a connection out.
+func (r *roll) leave(c *conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.place.on {
+		c.place.on = false
+		r.put(c, nil)
+		delete(r.all, c)
+	}
+}
+
+// makeRoom lets the oldest idle one go, for the system has no room left.
+func (r *roll) makeRoom() {
+	r.mu.Lock()
+	out := oldest(&r.idle)
+	r.mu.Unlock()
+	if out != nil {
+		out.cut()
+	}
+}
+
+// left says how many there are, and how many of them in the handshake.
+func (r *roll) left() (all, hands int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.all), r.hands.Len()
+}
+
+// dismiss closes those that have been idle since before an instant.
+func (r *roll) dismiss(before time.Time) {
+	for _, c := range r.idleSince(before) {
+		_ = c.Close()
+	}
+}
+
+func (r *roll) idleSince(before time.Time) (found []*conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for e := r.idle.Front(); e != nil; e = e.Next() {
+		c, _ := e.Value.(*conn)
+		if !c.place.since.Before(before) {
+			break
+		}
+		found = append(found, c)
+	}
+	return found
+}
+
+// cutAll cuts whoever is left, and says how many those were.
+func (r *roll) cutAll() int {
+	r.mu.Lock()
+	left := slices.Collect(maps.Keys(r.all))
+	r.mu.Unlock()
+	for _, c := range left {
+		c.cut()
+	}
+	return len(left)
+}
