@@ -6,6 +6,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"log"
@@ -27,11 +28,14 @@ import (
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/proxy"
+	"github.com/waitroom/waitroom/proxy/certs"
+	"github.com/waitroom/waitroom/proxy/listen"
 )
 
 const (
@@ -177,16 +181,27 @@ func (s *stage) write(name, text string) {
 	}
 }
 
+// keeper keeps the certificates of one server.
+func (s *stage) keeper() *certs.Keeper {
+	s.t.Helper()
+	k, err := certs.New(s.cfg, nil, prometheus.NewRegistry(), s.log.logger())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return k
+}
+
 // run starts edge and server; both have ended when the test has.
 func (s *stage) run(p plot) {
 	s.t.Helper()
 	ready := func() error { return s.server.Ready() }
-	server, err := proxy.NewServer(s.cfg, s.edge, s.edge.Admin(s.metrics, ready), p.linger, s.log.logger())
+	sockets, err := listen.Open(s.cfg, nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	s.server = server
-	pem, err := os.ReadFile(filepath.Join(s.dir, "data", proxy.InternalCA))
+	keeper := s.keeper()
+	s.server = proxy.NewServer(s.cfg, sockets, keeper, s.edge, s.edge.Admin(s.metrics, ready), p.linger, s.log.logger())
+	pem, err := os.ReadFile(filepath.Join(s.dir, "data", certs.InternalCA))
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -196,7 +211,12 @@ func (s *stage) run(p plot) {
 	front, stopServer := context.WithCancel(context.Background())
 	behind, stopEdge := context.WithCancel(context.Background())
 	served, left := make(chan struct{}), make(chan struct{})
-	go func() { defer close(left); report(s.t, s.edge.Run(behind)) }()
+	var kept errgroup.Group
+	kept.Go(func() error { return keeper.Run(behind) })
+	go func() {
+		defer close(left)
+		report(s.t, errors.Join(s.edge.Run(behind), kept.Wait()))
+	}()
 	go func() { defer close(served); report(s.t, s.server.Run(front)) }()
 	s.stop = func() { stopServer(); <-served }
 	s.leave = func() { stopEdge(); <-left }

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/waitroom/waitroom/proxy"
+	"github.com/waitroom/waitroom/proxy/listen"
 )
 
 // TestHosts: the name in the request decides, whatever its spelling, and has to
@@ -221,7 +221,7 @@ func TestPortInUse(t *testing.T) {
 	s := play(t, plot{})
 	cfg := *s.cfg
 	cfg.Listen.Admin = s.server.AdminAddr().String()
-	_, err := proxy.NewServer(&cfg, s.edge, http.NotFoundHandler(), 0, s.log.logger())
+	_, err := listen.Open(&cfg, nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "listen.admin: ") {
 		t.Errorf("got %v, want a fault of listen.admin", err)
 	}

@@ -16,26 +16,33 @@ import (
 	"github.com/waitroom/waitroom/cmd/internal/survey"
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy"
+	"github.com/waitroom/waitroom/proxy/certs"
+	"github.com/waitroom/waitroom/proxy/listen"
 )
 
 // Edge is the program `waitroom run`: the door, and in embedded mode the worker
 // beside it.
 type Edge struct {
 	stores  *stores
+	before  *listen.Predecessor // nil: there was nobody
+	sockets listen.Sockets
 	edge    *proxy.Edge
+	keeper  *certs.Keeper
 	server  *proxy.Server
 	worker  *Worker // nil: orderworker runs elsewhere
 	metrics *prometheus.Registry
 	said    overruled
 	inForce atomic.Pointer[configs.Config]
 	survey  func(context.Context) // says whether the stores are fit
+	log     *zap.Logger
 	closing sync.Once
 }
 
-// NewEdge opens stores and listeners. linger is how long a stopping edge still
+// NewEdge opens stores and listeners, the latter those of the instance that runs on
+// the same data_dir, if there is one. linger is how long a stopping edge still
 // accepts requests. Close what it returns, or Run it.
 func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (*Edge, error) {
-	e := &Edge{metrics: newRegistry()}
+	e := &Edge{metrics: newRegistry(), log: log.Named("edge")}
 	e.survey = func(ctx context.Context) {
 		if !cfg.Embedded() {
 			watch(ctx, log, func(ctx context.Context) []survey.Finding { return survey.Redis(ctx, e.stores.Edge, cfg.Redis.URL) })
@@ -48,6 +55,9 @@ func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log
 }
 
 func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (err error) {
+	if err = e.claim(ctx, cfg, log); err != nil {
+		return err
+	}
 	if e.stores, err = openStores(ctx, cfg, false); err != nil {
 		return err
 	}
@@ -61,12 +71,19 @@ func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Durati
 		if e.worker, err = newWorker(cfg, e.stores, e.metrics, e.said, log); err != nil {
 			return err
 		}
-		if err = e.worker.listen(cfg.Worker); err != nil {
-			return err
+		if on := e.sockets.Of(listen.Worker); on != nil {
+			e.worker.serveOn(on, cfg.Worker.Token)
 		}
 	}
-	e.server, err = proxy.NewServer(cfg, e.edge, e.edge.Admin(e.metrics, e.ready), linger, log)
-	return err
+	shared := e.stores.Edge
+	if cfg.Embedded() {
+		shared = nil // what lies there is gone with the program
+	}
+	if e.keeper, err = certs.New(cfg, shared, e.metrics, log); err != nil {
+		return err
+	}
+	e.server = proxy.NewServer(cfg, e.sockets, e.keeper, e.edge, e.edge.Admin(e.metrics, e.ready), linger, log)
+	return nil
 }
 
 // under is a configuration under what holds of open sales, as far as that can be
@@ -113,12 +130,13 @@ func (e *Edge) Worker() *Worker { return e.worker }
 // Apply puts a new configuration into force, what can fail first: after an error
 // the edge and its worker still have the same sales, those of before.
 func (e *Edge) Apply(cfg *configs.Config) error {
-	if err := e.server.Apply(cfg); err != nil {
+	if err := e.keeper.Apply(cfg); err != nil {
 		return err
 	}
 	if err := e.edge.Apply(cfg); err != nil {
 		return err
 	}
+	e.server.Apply(cfg)
 	e.note(cfg)
 	if e.worker == nil {
 		return nil
@@ -127,20 +145,23 @@ func (e *Edge) Apply(cfg *configs.Config) error {
 }
 
 // Run serves until ctx is done, drains, and closes everything. The stores and
-// the worker outlive the last request.
+// the worker outlive the last request. In the place of another instance it serves
+// once it is ready, and that one leaves then; if it does not come to that, the
+// other one goes on.
 func (e *Edge) Run(ctx context.Context) error {
 	behind, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	group, broken := errgroup.WithContext(behind)
 	group.Go(func() error { return e.edge.Run(broken) })
+	group.Go(func() error { return e.keeper.Run(broken) })
 	group.Go(func() error { e.survey(broken); return nil })
 	if e.worker != nil {
 		group.Go(func() error { return e.worker.run(broken) })
 	}
-	front, cancel := context.WithCancel(ctx)
-	defer cancel()
-	context.AfterFunc(broken, cancel)
-	err := e.server.Run(front)
+	front, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	context.AfterFunc(broken, func() { cancel(nil) })
+	err := e.serve(front, cancel)
 	stop()
 	return errors.Join(err, group.Wait(), e.Close())
 }
@@ -150,22 +171,21 @@ func (e *Edge) Run(ctx context.Context) error {
 func (e *Edge) Close() (err error) {
 	e.closing.Do(func() {
 		var errs []error
-		if e.server != nil {
-			errs = append(errs, e.server.Close())
-		}
+		errs = append(errs, e.sockets.Close())
 		if e.worker != nil {
 			errs = append(errs, e.worker.Close())
 		}
 		if e.stores != nil {
 			errs = append(errs, e.stores.close())
 		}
+		errs = append(errs, e.before.Close())
 		err = errors.Join(errs...)
 	})
 	return err
 }
 
 func (e *Edge) ready() error {
-	errs := []error{e.server.Ready()}
+	errs := []error{e.server.Ready(), e.keeper.Ready()}
 	if e.worker != nil {
 		errs = append(errs, e.worker.ready())
 	}

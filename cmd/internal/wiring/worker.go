@@ -107,18 +107,25 @@ func newWorker(cfg *configs.Config, stores *stores, reg *prometheus.Registry, sa
 func (w *Worker) Config() *configs.Config { return w.inForce.Load() }
 
 // listen opens the API's listener, unless there is no token to guard it with.
-func (w *Worker) listen(section configs.Worker) (err error) {
+func (w *Worker) listen(section configs.Worker) error {
 	if !section.Token.IsSet() {
 		return nil
 	}
-	if w.on, err = net.Listen("tcp", section.Listen); err != nil {
+	on, err := net.Listen("tcp", section.Listen)
+	if err != nil {
 		return fmt.Errorf("worker.listen: %w", err)
 	}
+	w.serveOn(on, section.Token)
+	return nil
+}
+
+// serveOn puts the API behind a listener.
+func (w *Worker) serveOn(on net.Listener, token configs.Secret) {
+	w.on = on
 	w.api = &http.Server{
-		Handler:           w.handler(section.Token),
+		Handler:           w.handler(token),
 		ReadHeaderTimeout: apiHeaderWait, ReadTimeout: apiWait, WriteTimeout: apiWait, IdleTimeout: apiIdle,
 	}
-	return nil
 }
 
 func salesOf(cfg *configs.Config) []*configs.Sale {

@@ -1,0 +1,106 @@
+package wiring
+
+import (
+	"hash/maphash"
+	"sync/atomic"
+
+	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
+)
+
+// Of lines of one class in a second, the first so many are written, then every so
+// manieth. A sale writes millions of access records that say the same, and a store
+// that is away is told of once, not once a request.
+const (
+	sampleFirst = 200  // of records of requests that went well, by decision and kind of status
+	sampleRare  = 1000 // of all else: what failed, warnings, errors
+	sampleThen  = 100
+	classes     = 4096 // counted apart; two that meet in one count are sampled together
+)
+
+// sampler is a Core that leaves lines out where there are very many of one class,
+// and says how many it left out: each line of that class that is written has the
+// number of those since the last one. Audit lines are all written.
+type sampler struct {
+	zapcore.Core
+	seed   maphash.Seed
+	counts *[classes]count
+}
+
+type count struct {
+	second  atomic.Int64 // Unix
+	seen    atomic.Int64 // in that second
+	leftOut atomic.Int64 // since one was written
+}
+
+func newSampler(core zapcore.Core) sampler {
+	return sampler{core, maphash.MakeSeed(), &[classes]count{}}
+}
+
+// With is for zap.
+func (s sampler) With(fields []zapcore.Field) zapcore.Core {
+	s.Core = s.Core.With(fields)
+	return s
+}
+
+// Check is for zap: what a line is of is known only when it is written.
+func (s sampler) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+	if s.Enabled(e.Level) {
+		return checked.AddCore(e, s)
+	}
+	return checked
+}
+
+// Write writes a line or counts it as left out.
+func (s sampler) Write(e zapcore.Entry, fields []zapcore.Field) error {
+	if e.Message == "audit" {
+		return s.Core.Write(e, fields)
+	}
+	class, most := s.classOf(e, fields)
+	c := &s.counts[class%classes]
+	if n := c.next(e.Time.Unix()); n > most && (n-most)%sampleThen != 0 {
+		c.leftOut.Add(1)
+		return nil
+	}
+	if left := c.leftOut.Swap(0); left > 0 {
+		fields = append(fields[:len(fields):len(fields)], zap.Int64("left_out", left))
+	}
+	return s.Core.Write(e, fields)
+}
+
+// next is how manieth of its second a line is.
+func (c *count) next(second int64) int64 {
+	if last := c.second.Load(); last != second && c.second.CompareAndSwap(last, second) {
+		c.seen.Store(0)
+	}
+	return c.seen.Add(1)
+}
+
+// classOf tells lines apart that say different things, and how many of the class
+// are written each second before it is sampled. A record of a request is known by
+// its decision.
+func (s sampler) classOf(e zapcore.Entry, fields []zapcore.Field) (class uint64, most int64) {
+	var h maphash.Hash
+	h.SetSeed(s.seed)
+	add := func(text string) { _, _ = h.WriteString(text); _ = h.WriteByte(0) } // neither fails
+	add(e.LoggerName)
+	add(e.Message)
+	_ = h.WriteByte(byte(e.Level))
+	well := false
+	for i := range fields {
+		switch fields[i].Key {
+		case "decision":
+			add(fields[i].String)
+		case "status":
+			_ = h.WriteByte(byte(fields[i].Integer / 100))
+			well = fields[i].Integer < 500
+		case "error":
+			add("error")
+			well = false
+		}
+	}
+	if well && e.Level <= zapcore.InfoLevel {
+		return h.Sum64(), sampleFirst
+	}
+	return h.Sum64(), sampleRare
+}

@@ -1,0 +1,93 @@
+package wiring_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/cmd/internal/wiring"
+)
+
+// logged counts the lines, and those that they say were left out, by a key of what
+// they are.
+func logged(t *testing.T, out []byte) (lines, leftOut map[string]int) {
+	t.Helper()
+	lines, leftOut = map[string]int{}, map[string]int{}
+	for line := range bytes.Lines(out) {
+		var l struct {
+			Msg, Decision, Error string
+			Status               int
+			LeftOut              int `json:"left_out"`
+		}
+		if err := json.Unmarshal(line, &l); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		key := l.Msg + l.Decision + l.Error
+		lines[key]++
+		leftOut[key] += l.LeftOut
+	}
+	return lines, leftOut
+}
+
+// TestLog_AFloodHidesNothing: of a hundred thousand pages a few thousand lines are
+// written at most, and the rare fault, the other decision and the audit among them
+// all; what was left out is counted to the line.
+func TestLog_AFloodHidesNothing(t *testing.T) {
+	t.Parallel()
+	const pages = 100_000
+	var out bytes.Buffer
+	log := wiring.NewLogger(&out)
+	request := func(decision string, status int, more ...zap.Field) {
+		log.Named("proxy").Info("request", append(more, zap.Int("status", status), zap.String("decision", decision))...)
+	}
+	for i := range pages {
+		request("page", 200)
+		if i%1000 == 0 {
+			request("panic", 500)
+			request("origin", 502, zap.Error(errors.New("refused")))
+			request("sold_out", 409)
+			log.Info("audit", zap.String("action", "pause"))
+			log.Warn("reserve failed")
+		}
+	}
+	lines, leftOut := logged(t, out.Bytes())
+	for _, whole := range []string{"requestpanic", "requestoriginrefused", "requestsold_out", "audit", "reserve failed"} {
+		if lines[whole] != pages/1000 || leftOut[whole] != 0 {
+			t.Errorf("%s: %d lines and %d left out, want all %d", whole, lines[whole], leftOut[whole], pages/1000)
+		}
+	}
+	said := lines["requestpage"] + leftOut["requestpage"]
+	if lines["requestpage"] > pages/10 || said > pages || said <= pages-100 {
+		t.Errorf("pages: %d lines that speak of %d left out, want few lines, and the sum within the last hundred of %d",
+			lines["requestpage"], leftOut["requestpage"], pages)
+	}
+}
+
+// TestLog_FaultsAreBoundedToo: a store that is away is not told of once a request.
+func TestLog_FaultsAreBoundedToo(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	log := wiring.NewLogger(&out)
+	for range 50_000 {
+		log.Error("reserve failed", zap.Error(errors.New("away")))
+	}
+	lines, leftOut := logged(t, out.Bytes())
+	if n := lines["reserve failedaway"]; n < 1000 || n > 10_000 || leftOut["reserve failedaway"] == 0 {
+		t.Errorf("%d lines with %d left out, want a thousand a second and every hundredth", n, leftOut["reserve failedaway"])
+	}
+}
+
+func BenchmarkLog_Record(b *testing.B) {
+	log := wiring.NewLogger(discard{}).Named("proxy")
+	b.ReportAllocs()
+	for b.Loop() {
+		log.Info("request", zap.String("method", "GET"), zap.String("path", "/toys/golden"), zap.Int("status", 200), zap.String("decision", "page"))
+	}
+}
+
+type discard struct{}
+
+func (discard) Write(b []byte) (int, error) { return len(b), nil }
