@@ -14,7 +14,7 @@ type faces struct {
 func (k *Keeper) newFaces() faces {
 	return faces{
 		shop: &tls.Config{
-			MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"},
+			MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1", "http/1.0"}, // some offer the last alone
 			GetCertificate: func(hello *tls.ClientHelloInfo) (*tls.Certificate, error) { return k.set.Load().find(hello), nil },
 		},
 		proof: &tls.Config{

@@ -25,7 +25,7 @@ const (
 // Terms are what a Door asks of connections that come from now on.
 type Terms struct {
 	Proxies []netip.Prefix // whose connections begin with a PROXY header; empty: nobody's
-	Header  int            // bytes of a request's line and fields, over HTTP/1
+	Header  int            // bytes of a request's line and fields
 }
 
 // A Door takes connections from one socket and brings each to where it is served,
@@ -156,7 +156,7 @@ func (d *Door) greet(ctx context.Context, c *conn) (ready net.Conn, spoken strin
 	switch state.NegotiatedProtocol {
 	case HTTP2:
 		return d.newSecond(c, secure, state, terms), HTTP2, nil
-	case "", HTTP1:
+	case "", HTTP1, "http/1.0":
 		return &firstSecure{first{Conn: d.screen(secure, terms), under: c}, state}, HTTP1, nil
 	}
 	return nil, "", errors.New("nothing but a handshake was wanted") // of an ACME server
