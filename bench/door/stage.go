@@ -11,7 +11,7 @@ import (
 
 	"github.com/waitroom/waitroom/internal/demo/files"
 	"github.com/waitroom/waitroom/internal/testserver"
-	"github.com/waitroom/waitroom/proxy"
+	"github.com/waitroom/waitroom/proxy/certs"
 )
 
 // token and secret are those of programs that live for a minute on loopback.
@@ -75,7 +75,7 @@ func open(t testserver.Owner, o options, s situation) (*stage, error) {
 	if err := st.edge.Start(); err != nil {
 		return nil, err
 	}
-	pem, err := os.ReadFile(filepath.Join(dir, "data", proxy.InternalCA))
+	pem, err := os.ReadFile(filepath.Join(dir, "data", certs.InternalCA))
 	st.front, st.ca = "https://"+f.HTTPS, string(pem)
 	return st, err
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/internal/demo/files"
 	"github.com/waitroom/waitroom/internal/testserver"
-	"github.com/waitroom/waitroom/proxy"
+	"github.com/waitroom/waitroom/proxy/certs"
 )
 
 const (
@@ -67,7 +67,7 @@ func (s *stage) edge(i int) (*door, error) {
 	if err != nil {
 		return nil, err
 	}
-	pem, err := os.ReadFile(filepath.Join(filepath.Dir(file), "data", proxy.InternalCA))
+	pem, err := os.ReadFile(filepath.Join(filepath.Dir(file), "data", certs.InternalCA))
 	s.roots.AppendCertsFromPEM(pem)
 	return &door{Program: p, address: f.HTTPS}, err
 }

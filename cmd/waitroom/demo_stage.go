@@ -21,7 +21,7 @@ import (
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/internal/demo/files"
 	"github.com/waitroom/waitroom/internal/demo/storefront"
-	"github.com/waitroom/waitroom/proxy"
+	"github.com/waitroom/waitroom/proxy/certs"
 )
 
 // schedule is when a demo's sale happens, and where.
@@ -145,7 +145,7 @@ func (s *stage) askReady(ctx context.Context) error {
 
 // trust reads the CA that the edge made for itself.
 func (s *stage) trust() error {
-	pem, err := os.ReadFile(filepath.Join(s.cfg.DataDir, proxy.InternalCA))
+	pem, err := os.ReadFile(filepath.Join(s.cfg.DataDir, certs.InternalCA))
 	s.ca = string(pem)
 	return err
 }
