@@ -38,7 +38,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	m := &metrics{
 		kept:     map[cache.Outcome]prometheus.Counter{},
 		requests: counter("requests_total", "Requests by what was decided and the status code.", "decision", "status"),
-		refused:  counter("requests_refused_total", "Requests over HTTP/1 that nobody saw, by what was wrong with their form.", "reason"),
+		refused:  counter("requests_refused_total", "Requests that were not let through, by what was wrong with their form.", "reason"),
 		entries:  counter("entries_total", "Tickets given.", "sale"),
 		invited:  counter("invited_total", "Tickets given for an invitation, again for each time that it is opened anew.", "sale"),
 		passes:   counter("passes_total", "Passes claimed.", "sale"),

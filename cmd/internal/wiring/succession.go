@@ -79,6 +79,7 @@ func (e *Edge) serve(ctx context.Context, end context.CancelCauseFunc) error {
 		if err := e.before.Serving(); err != nil {
 			e.log.Debug("predecessor is gone", zap.Error(err))
 		}
+		e.log.Info("serving in the place of the instance that ran", zap.Int("pid", e.before.PID))
 	}
 	group.Go(func() error { return e.offer(ctx, end) })
 	return group.Wait()
