@@ -228,3 +228,33 @@ func TestStoppedMidOrder(t *testing.T) {
 		})
 	}
 }
+
+// TestThreeEdges_Trouble: three edges whose certificate runs out and whose issuer
+// refuses ask it once, and serve what they have.
+func TestThreeEdges_Trouble(t *testing.T) {
+	t.Parallel()
+	issuer := testserver.Pebble(t, long)
+	issuer.Judge(func(r *http.Request) testserver.Mood {
+		if r.URL.Path != "/order-plz" {
+			return testserver.Mood{}
+		}
+		return testserver.Mood{Status: http.StatusTooManyRequests, Retry: time.Hour}
+	})
+	url := testserver.Redis(t)
+	cfg := ordering(t, issuer, shop)
+	want := lie(t, testserver.EdgeClient(t, url), cfg.TLS.CA, shop, 20*24*time.Hour).SerialNumber.String()
+	at := []configs.Listen{free(t), free(t), free(t)}
+	for _, a := range at {
+		startEdge(t, cfg, a, url)
+	}
+	until(t, "an order", patient, func() bool { return issuer.Orders() > 0 })
+	time.Sleep(3 * time.Second) // thirty looks of certmagic's at each
+	for _, a := range at {
+		if got := served(a.HTTPS); got != want {
+			t.Errorf("served %q, want %q, which is stored", got, want)
+		}
+	}
+	if got := issuer.Orders(); got != 1 {
+		t.Errorf("%d orders, want 1", got)
+	}
+}
