@@ -209,14 +209,34 @@ func (e *Edge) mix(_ steered, r *http.Request) (string, error) {
 	return asked.Value, err
 }
 
-// purge forgets the product pages; each is fetched again when it is next asked
-// for.
-func (e *Edge) purge(steered, *http.Request) (string, error) {
-	for _, p := range e.house.Load().posters {
-		p.forget()
+// purge forgets what is kept: everything; with a path that path, whatever its
+// query, and with one that ends with * all that begin with it. It is fetched again
+// when it is next asked for.
+func (e *Edge) purge(_ steered, r *http.Request) (string, error) {
+	path := "/*"
+	if r.ContentLength != 0 {
+		var asked struct {
+			Path string `json:"path"`
+		}
+		if err := decode(r, &asked, `{"path":"/toys/golden"} or {"path":"/toys/*"}, or nothing for all`); err != nil {
+			return "", err
+		}
+		if path = asked.Path; !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?# ") {
+			return "", fmt.Errorf("%w: path: begins with /, and has no query", errAsked)
+		}
 	}
-	e.cache.Purge("", time.Now())
-	return "", nil
+	begin, all := strings.CutSuffix(path, "*")
+	for _, p := range e.house.Load().posters {
+		if foldPath(p.path) == foldPath(path) || all && strings.HasPrefix(p.path, begin) {
+			p.forget()
+		}
+	}
+	if all {
+		e.cache.Purge(begin, time.Now())
+	} else {
+		e.cache.PurgePath(path, time.Now())
+	}
+	return path, nil
 }
 
 // decode reads a body that is one JSON object such as right, and nothing else.

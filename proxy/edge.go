@@ -124,8 +124,12 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 		}
 		e.work.Go(func() {
 			defer p.refreshing.Store(false)
-			if err := p.refresh(ctx); err != nil && ctx.Err() == nil {
+			switch err := p.refresh(ctx); {
+			case err == nil || ctx.Err() != nil:
+			case !errors.Is(err, cache.ErrNotForAll):
 				e.log.Warn("refresh product page failed", zap.String("path", p.path), zap.Error(err))
+			case p.refused.CompareAndSwap(false, true):
+				e.log.Warn("product page reaches the origin each time", zap.String("path", p.path), zap.Error(err))
 			}
 		})
 	}

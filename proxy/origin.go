@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/proxy/cache"
 	storefront "github.com/waitroom/waitroom/proxy/origin"
 	"github.com/waitroom/waitroom/static"
 )
@@ -133,6 +134,9 @@ func (o *origin) rewrite(p *httputil.ProxyRequest) {
 
 func (o *origin) answered(resp *http.Response) error {
 	p := passageOf(resp.Request)
+	if cache.Kept(resp) {
+		p.rec.decision = "cache"
+	}
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		if err := p.stream.upgrade(resp, o.house.tunnels); err != nil {
 			return err

@@ -15,6 +15,8 @@ import (
 const (
 	posterWanted = time.Minute      // a page nobody asked for in so long is not refreshed
 	posterWarm   = 10 * time.Minute // before the doors, a page is fetched unasked
+	assetsEvery  = 5 * time.Second  // what belongs to a page is looked at
+	assetsWait   = 20 * time.Second // for all of it
 )
 
 // poster is a sale's product page, the same for everybody, whatever the query.
@@ -33,8 +35,10 @@ type poster struct {
 
 // shown is what is known of a page. Reloads of the configuration pass it on.
 type shown struct {
-	page  *cache.Page
-	asked atomic.Int64 // Unix nanoseconds
+	page    *cache.Page
+	asked   atomic.Int64 // Unix nanoseconds
+	dressed atomic.Int64 // Unix nanoseconds when its assets were last looked at
+	refused atomic.Bool  // it was said in the log that the page is not for everybody
 }
 
 // newPoster makes the poster of a sale. One that showed the same page before, if
@@ -77,11 +81,50 @@ func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 func (p *poster) due(now time.Time) bool {
 	wanted := now.Sub(time.Unix(0, p.asked.Load())) < posterWanted
 	warm := now.After(p.warm) && now.Before(p.until)
-	return (wanted || warm) && p.page.Due(now)
+	return (wanted || warm) && (p.page.Due(now) || p.undressed(now))
 }
 
-// refresh fetches the page anew, unless somebody does already.
-func (p *poster) refresh(ctx context.Context) error { return p.page.Refresh(ctx, p.fetch) }
+// undressed reports whether it is time to look at what belongs to the page.
+func (p *poster) undressed(now time.Time) bool {
+	return p.page.Body() != nil && now.Sub(time.Unix(0, p.dressed.Load())) >= assetsEvery
+}
+
+// refresh fetches the page anew if that is due, unless somebody does already, and
+// what belongs to it.
+func (p *poster) refresh(ctx context.Context) error {
+	if p.page.Due(time.Now()) {
+		if err := p.page.Refresh(ctx, p.fetch); err != nil {
+			return err
+		}
+	}
+	p.refused.Store(false)
+	if p.undressed(time.Now()) {
+		p.dress(ctx)
+		p.dressed.Store(time.Now().UnixNano())
+	}
+	return nil
+}
+
+// asBrowsersAccept are what browsers say that they can unpack: an origin that packs
+// by itself keeps an answer for each.
+var asBrowsersAccept = []string{"gzip, deflate, br, zstd", "gzip, deflate, br"}
+
+// dress asks for what belongs to the page, through the cache, which keeps what says
+// that it may be kept. What fails is asked for again later, by browsers if need be.
+func (p *poster) dress(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, assetsWait)
+	defer cancel()
+	for _, target := range assets(p.page.Body(), p.host, p.path) {
+		for _, accept := range asBrowsersAccept {
+			req, err := p.request(ctx, target)
+			if err != nil {
+				continue
+			}
+			req.Header.Set("Accept-Encoding", accept)
+			_ = p.origin.house.cache.Warm(p.origin.pool, req) // the first browser asks again
+		}
+	}
+}
 
 // fetch asks the origin for the page, as nobody in particular. prepare may make
 // it a question for news alone.

@@ -59,7 +59,11 @@ func newAnswer(q question, in http.Header, v verdict, status int, h http.Header,
 	if a.packable {
 		varyBy(kept, "Accept-Encoding")
 	}
-	a.forms.Store(&[]form{newForm(kept, "", body)})
+	plain := newForm(kept, "", body)
+	if status == http.StatusNoContent {
+		delete(plain.header, "Content-Length") // RFC 9110, 8.6
+	}
+	a.forms.Store(&[]form{plain})
 	return a
 }
 
@@ -74,7 +78,7 @@ func newForm(plain http.Header, coding string, body []byte) form {
 		}
 		h.Del("Content-Md5")
 	}
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	return form{coding, h, body}
 }
 

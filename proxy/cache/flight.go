@@ -1,6 +1,7 @@
 package cache
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -144,6 +145,12 @@ func (f *flight) fly(next http.RoundTripper, out *http.Request) {
 	resp, err := next.RoundTrip(out)
 	came := time.Now()
 	switch {
+	case errors.Is(context.Cause(out.Context()), errNobody):
+		f.err = errNobody
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		f.land(failed)
 	case err != nil:
 		f.err = err
 		f.fail(came)
@@ -312,7 +319,7 @@ func (f *flight) pump(v verdict, asked, came time.Time) {
 			f.spool.end(err)
 			return
 		}
-		a := newAnswer(f.q, f.in, v, f.resp.StatusCode, f.resp.Header, f.spool.whole(), asked, came)
+		a := newAnswer(f.q, f.in, v, f.resp.StatusCode, f.resp.Header, snug(f.spool.whole()), asked, came)
 		f.keep(v, a, f.reserved, asked)
 		f.answer = a
 		f.off()
@@ -330,4 +337,12 @@ func (f *flight) overgrow(now time.Time) {
 	f.spool.end(errOvergrown)
 	wait()
 	f.cache.store.release(f.reserved)
+}
+
+// snug is a body in not much more memory than it needs.
+func snug(b []byte) []byte {
+	if cap(b)-len(b) > len(b)/8 {
+		return bytes.Clone(b)
+	}
+	return b
 }

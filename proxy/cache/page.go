@@ -143,11 +143,11 @@ func (p *Page) get(ctx context.Context, fetch Fetch, had *answer) (*answer, erro
 	if resp.StatusCode == http.StatusNotModified && had != nil {
 		header = had.merged(resp.Header)
 	} else if resp.StatusCode != http.StatusOK {
-		return nil, ErrNotForAll
+		return nil, notForAll(fmt.Sprintf("its status is %d", resp.StatusCode))
 	}
-	v, ok := judgePage(header, came, p.cache.own)
-	if !ok {
-		return nil, ErrNotForAll
+	v, err := judgePage(header, came)
+	if err != nil {
+		return nil, err
 	}
 	if resp.StatusCode == http.StatusNotModified {
 		return p.made(had.refreshed(question{}, nil, v, header, asked, came)), nil
@@ -157,7 +157,7 @@ func (p *Page) get(ctx context.Context, fetch Fetch, had *answer) (*answer, erro
 		return nil, err
 	}
 	if len(body) > mostObject {
-		return nil, ErrNotForAll
+		return nil, notForAll("it is larger than 8 MiB")
 	}
 	if had != nil && bytes.Equal(had.plain().body, body) {
 		a := had.refreshed(question{}, nil, v, tagged(header, body), asked, came)
@@ -191,9 +191,12 @@ func tagged(h http.Header, body []byte) http.Header {
 	return h
 }
 
-// judgePage says whether a page may be shown to everybody, and for how long. It
-// need not say so itself, but must not say otherwise.
-func judgePage(h http.Header, came time.Time, own string) (verdict, bool) {
+// notForAll is ErrNotForAll for a reason.
+func notForAll(why string) error { return fmt.Errorf("%w: %s", ErrNotForAll, why) }
+
+// judgePage says how long a page may be shown to everybody, or why it may not be.
+// It need not say so itself, but must not say otherwise.
+func judgePage(h http.Header, came time.Time) (verdict, error) {
 	d := parseDirectives(h["Cache-Control"])
 	v := verdict{life: newLifetime(http.StatusOK, h, d, came), reach: reach{true, true}}
 	if !v.life.explicit {
@@ -204,12 +207,20 @@ func judgePage(h http.Header, came time.Time, own string) (verdict, bool) {
 	names = slices.DeleteFunc(names, func(name string) bool { return name == "Accept-Encoding" })
 	said, _ := ageOf(h)
 	switch {
-	case d.noStore, d.private, d.noCache, len(d.fields) > 0, surrogateForbids(h),
-		len(h["Set-Cookie"]) > 0, all, len(names) > 0, len(h["Content-Encoding"]) > 0, isEndless(h),
-		v.life.fresh <= said:
-		return v, false
+	case d.noStore, d.private, d.noCache, len(d.fields) > 0, surrogateForbids(h):
+		return v, notForAll("its Cache-Control says so")
+	case len(h["Set-Cookie"]) > 0:
+		return v, notForAll("it sets a cookie")
+	case all, len(names) > 0:
+		return v, notForAll("it varies by more than Accept-Encoding")
+	case len(h["Content-Encoding"]) > 0:
+		return v, notForAll("it is packed though nobody asked for that")
+	case isEndless(h):
+		return v, notForAll("it is a stream")
+	case v.life.fresh <= said:
+		return v, notForAll("it has no lifetime left")
 	}
-	return v, true
+	return v, nil
 }
 
 // show puts up a page, or takes it down.

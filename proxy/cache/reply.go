@@ -11,12 +11,6 @@ import (
 	"time"
 )
 
-// status is a Cache-Status field (RFC 9211) with one thing to say.
-var (
-	statusHit   = []string{"waitroom; hit"}
-	statusStale = []string{"waitroom; hit; detail=stale"}
-)
-
 // reply is what an answer comes to for one request: the whole form, a part of it,
 // or only its header.
 type reply struct {

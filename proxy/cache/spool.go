@@ -35,7 +35,7 @@ func (s *spool) write(b []byte) {
 func (s *spool) whole() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.bytes[:len(s.bytes):len(s.bytes)]
+	return s.bytes
 }
 
 func (s *spool) end(err error) {

@@ -136,9 +136,11 @@ func (t *transport) pass(r *http.Request, q question) (*http.Response, error) {
 	switch {
 	case r.Method == http.MethodHead:
 		t.headed(r, q, resp, v, asked, came)
-	case q.part, v.theirs, isAway(resp.StatusCode), resp.StatusCode == http.StatusNotModified:
+	case q.part, isAway(resp.StatusCode), resp.StatusCode == http.StatusNotModified:
+	case v.theirs:
+		t.notes.write(q.key, func(n *note) { n.theirsUntil = came.Add(passFor) })
 	case v.keep && resp.ContentLength <= t.most():
-		t.notes.write(q.key, func(n *note) { n.passUntil = time.Time{} }) // the next one is kept
+		t.notes.write(q.key, func(n *note) { n.passUntil, n.theirsUntil = time.Time{}, time.Time{} }) // the next one is kept
 	default:
 		t.notes.write(q.key, func(n *note) { n.passUntil = came.Add(passFor) })
 	}
@@ -197,7 +199,7 @@ func (t *transport) fetch(r *http.Request, q question, a *answer, name string, s
 // wait waits until a flight has landed. Who has something else to show waits for
 // it a moment only, and who did not begin it not for ever; then it is not ok.
 func (f *flight) wait(ctx context.Context, a *answer, leads, sure bool) (ok bool, err error) {
-	most := waitUnsure
+	most := waitUnsure - time.Since(f.begun)
 	switch {
 	case a != nil && a.whileAway(time.Now()):
 		most = slowAfter - time.Since(f.begun)
