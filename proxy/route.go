@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +30,7 @@ const (
 	wantBuy                     // a sale's buy
 	wantRoom                    // under the path of a room
 	wantPast                    // there, but past its line
+	wantUnclear                 // one origin may take it for this, and one for that
 )
 
 // routes find out what a request is for. They are built from a configuration
@@ -79,13 +81,37 @@ func writes(method string) bool {
 }
 
 // isBuyPath reports whether a path is one on which a sale's buy is made.
-func (rt *routes) isBuyPath(escapedPath string) bool { return len(rt.byBuy[foldPath(escapedPath)]) > 0 }
+func (rt *routes) isBuyPath(escapedPath string) bool { return len(rt.byBuy[rt.fold(escapedPath)]) > 0 }
+
+// fold is foldPath but for a path that an origin might take for that of a buy, or
+// for one of ours: it is that one.
+func (rt *routes) fold(escapedPath string) string {
+	parts := climbs(escapedPath)
+	for buy := range rt.byBuy {
+		if leadTo(parts, buy) {
+			return buy
+		}
+	}
+	if i := slices.Index(parts, strings.Trim(prefix, "/")); i >= 0 {
+		return "/" + strings.Join(parts[i:], "/")
+	}
+	return foldPath(escapedPath)
+}
+
+// unclear reports whether an origin might take a path for one of another room than
+// the one that it folds to, or of a room at all.
+func (rt *routes) unclear(escapedPath string, room *roomPath) bool {
+	parts := climbs(escapedPath)
+	return slices.ContainsFunc(rt.rooms, func(r roomPath) bool {
+		return leadTo(parts, r.path) && (room == nil || !within(room.path, r.path))
+	})
+}
 
 // route is pure: method, escaped path and instant in, want out. On a buy's path
 // every method that writes is the buy, for many origins let a field of the
 // request turn one into another.
 func (rt *routes) route(method, escapedPath string, now time.Time) want {
-	p := foldPath(escapedPath)
+	p := rt.fold(escapedPath)
 	if p+"/" == prefix || strings.HasPrefix(p, prefix) {
 		return rt.own(strings.TrimPrefix(p, prefix))
 	}
@@ -100,6 +126,8 @@ func (rt *routes) route(method, escapedPath string, now time.Time) want {
 		return want{kind: wantOrigin} // a sale's paths are never queued
 	}
 	switch r := rt.roomOf(p); {
+	case rt.unclear(escapedPath, r):
+		return want{kind: wantUnclear}
 	case r == nil:
 		return want{kind: wantOrigin}
 	case r.excepts(p) && isPlain(escapedPath, p):
