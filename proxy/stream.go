@@ -28,8 +28,9 @@ type stream struct {
 	interim int
 
 	begun     atomic.Bool // something of an answer has come
-	asked     atomic.Bool // the origin asked for the body (RFC 9110, 15.2.1), or said that it is not done
 	answering atomic.Bool // the real answer goes out
+	once      sync.Once
+	asked     chan struct{} // closed when the origin asks for the body (RFC 9110, 15.2.1), or says that it is not done
 	over      chan struct{}
 
 	mu     sync.Mutex // an upload may still be read while its request ends
@@ -41,7 +42,7 @@ type stream struct {
 // a body may be, 0 for any length; notTaken is called when the origin takes
 // nothing of it for stall.
 func newStream(w http.ResponseWriter, r *http.Request, most int64, stall time.Duration, notTaken context.CancelCauseFunc) *stream {
-	s := &stream{ResponseWriter: w, r: r, control: http.NewResponseController(w), over: make(chan struct{})}
+	s := &stream{ResponseWriter: w, r: r, control: http.NewResponseController(w), asked: make(chan struct{}), over: make(chan struct{})}
 	// Not every writer has deadlines, nor two directions at once.
 	_ = s.control.EnableFullDuplex()
 	_ = s.control.SetReadDeadline(time.Time{})
@@ -97,7 +98,7 @@ func (s *stream) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotFirstResponseByte: func() { s.begun.Store(true) },
 		Got1xxResponse: func(int, textproto.MIMEHeader) error {
-			s.asked.Store(true)
+			s.once.Do(func() { close(s.asked) })
 			return nil
 		},
 	}

@@ -63,9 +63,12 @@ func newUpload(s *stream, body io.ReadCloser, most int64, stall time.Duration, n
 // so who waits to be asked is not, where the origin answered without asking.
 func (u *upload) Read(b []byte) (int, error) {
 	s := u.stream
-	if u.read == 0 && s.begun.Load() && !s.asked.Load() && s.r.Header.Get("Expect") != "" {
-		<-s.over // an error now would cost the answer
-		return 0, errNotAsked
+	if u.read == 0 && s.begun.Load() && s.r.Header.Get("Expect") != "" {
+		select { // what has begun is not known yet: the body is sent on as soon as it is asked for
+		case <-s.asked:
+		case <-s.over: // an error before would cost the answer
+			return 0, errNotAsked
+		}
 	}
 	u.taken.Stop()
 	begun := time.Now()
