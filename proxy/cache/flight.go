@@ -49,7 +49,8 @@ type flight struct {
 	shared bool           // riders may use it, too
 	resp   *http.Response // of all but again, and but renewed: for the first
 	spool  *spool
-	err    error // of failed, when there is no resp
+	whole  *answer // of spooling, once the spool has ended well
+	err    error   // of failed, when there is no resp
 
 	reserved int64 // bytes; the fetch's own
 
@@ -234,7 +235,7 @@ func (f *flight) renew(resp *http.Response, asked, came time.Time) {
 func (f *flight) keep(v verdict, a *answer, reserved int64, asked time.Time) {
 	if !v.keep || !asked.After(f.cache.notes.of(f.q.key).changed) {
 		f.cache.store.release(reserved)
-		if !v.keep {
+		if !v.keep && !v.theirs {
 			f.cache.store.forget(f.q.key)
 		}
 		return
@@ -321,7 +322,7 @@ func (f *flight) pump(v verdict, asked, came time.Time) {
 		}
 		a := newAnswer(f.q, f.in, v, f.resp.StatusCode, f.resp.Header, snug(f.spool.whole()), asked, came)
 		f.keep(v, a, f.reserved, asked)
-		f.answer = a
+		f.whole = a
 		f.off()
 		f.spool.end(nil)
 		return

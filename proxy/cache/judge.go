@@ -11,7 +11,7 @@ import (
 type verdict struct {
 	keep   bool     // it may be kept for others
 	shared bool     // it may be used as it is, also for whoever asks meanwhile
-	theirs bool     // it may not, for what the client showed; to others it may be another
+	theirs bool     // it may not, but for a client who showed nothing it could be another that may
 	reach  reach    // for whom
 	life   lifetime // for how long
 	vary   []string // fields of requests that it was chosen by
@@ -50,12 +50,11 @@ func judge(q question, status int, h http.Header, came time.Time, own string) ve
 	v.vary = names
 	secret := slices.Contains(names, "Cookie") || slices.Contains(names, "Authorization")
 	switch {
-	case !v.reach.covers(q), secret && (q.holder || q.authorized), q.d.noStore:
-		v.theirs = true
-		return v
 	case d.noStore, d.private, surrogateForbids(h), all,
 		len(h["Set-Cookie"]) > 0, len(h["Trailer"]) > 0, hasPrefix(h, own),
-		!keepsStatus(status, d), isEndless(h), !v.life.explicit:
+		!v.reach.covers(q), secret && (q.holder || q.authorized),
+		!keepsStatus(status, d), isEndless(h), !v.life.explicit, q.d.noStore:
+		v.theirs = q.holder || q.authorized || q.d.noStore
 		return v
 	}
 	v.shared = v.life.fresh > initialAge(h, came, came)

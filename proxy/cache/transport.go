@@ -350,7 +350,7 @@ func (t *transport) grown(r *http.Request, f *flight, first bool) (*http.Respons
 		switch {
 		case ended && err == nil:
 			f.leave(first)
-			return f.answer.response(r, time.Now()), nil
+			return f.whole.response(r, time.Now()), nil
 		case ended && errors.Is(err, errOvergrown) && first:
 			resp := *f.resp
 			resp.Request = r
