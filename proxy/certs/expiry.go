@@ -8,6 +8,7 @@ import (
 
 const (
 	warnAt    = 21 * 24 * time.Hour // left, at most; certmagic renews when a third is left
+	warnLook  = time.Hour
 	warnEvery = 24 * time.Hour
 )
 

@@ -40,6 +40,7 @@ type Keeper struct {
 	terms   terms // under which source was made
 	source  source
 	changed chan struct{} // source is another
+	shown   chan struct{} // set is another
 }
 
 // terms are what a source of mode acme hangs on.
@@ -57,7 +58,7 @@ func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Register
 }
 
 func newKeeper(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger, r rhythm) (*Keeper, error) {
-	k := &Keeper{rdb: rdb, log: log.Named("certs"), metrics: newMetrics(reg), rhythm: r, changed: make(chan struct{}, 1)}
+	k := &Keeper{rdb: rdb, log: log.Named("certs"), metrics: newMetrics(reg), rhythm: r, changed: make(chan struct{}, 1), shown: make(chan struct{}, 1)}
 	k.faces = k.newFaces()
 	k.tickets = newTickets(rdb, k.faces.shop.SetSessionTicketKeys, r, k.log)
 	if err := k.Apply(cfg); err != nil {
@@ -89,11 +90,16 @@ func (k *Keeper) Apply(cfg *configs.Config) error {
 	issued, _ := from.(*acme)
 	k.acme.Store(issued)
 	k.serve(first)
-	select {
-	case k.changed <- struct{}{}:
-	default: // told already
-	}
+	tell(k.changed)
 	return nil
+}
+
+// tell says something to whoever listens, once until it is heard.
+func tell(c chan<- struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
+	}
 }
 
 // newSource makes the source of a configuration, and what it serves to begin with.
@@ -120,6 +126,7 @@ func unwrap[S source](s S, first *set, err error) (source, *set, error) { return
 func (k *Keeper) serve(s *set) {
 	k.set.Store(s)
 	k.metrics.served(s)
+	tell(k.shown)
 }
 
 // Challenges answers the HTTP-01 challenges of an ACME server before next. It is
@@ -189,10 +196,15 @@ func (k *Keeper) follow(ctx context.Context, from source) {
 // watch warns of certificates that run out.
 func (k *Keeper) watch(ctx context.Context) {
 	e := &expiry{log: k.log, warned: map[string]time.Time{}}
+	ticker := time.NewTicker(warnLook)
+	defer ticker.Stop()
 	for {
 		e.look(k.set.Load(), time.Now())
-		if !pause(ctx, k.rhythm.look) {
+		select {
+		case <-ctx.Done():
 			return
+		case <-k.shown:
+		case <-ticker.C:
 		}
 	}
 }

@@ -4,7 +4,7 @@ import "time"
 
 // A rhythm is how often a keeper does what it does; tests have a faster one.
 type rhythm struct {
-	look   time.Duration // at what certmagic has renewed, and which certificate runs out
+	look   time.Duration // at what certmagic has renewed
 	retry  time.Duration // what failed: reading what is stored, ordering
 	renew  time.Duration // certmagic's look at what is to be renewed
 	settle time.Duration // until files that change are read

@@ -40,15 +40,23 @@ func newTickets(rdb redis.UniversalClient, use func([]key), r rhythm, log *zap.L
 func (t *tickets) run(ctx context.Context) {
 	for {
 		epoch := epochAt(time.Now(), t.rhythm.epoch)
+		next := epochEnd(epoch, t.rhythm.epoch)
 		if t.rdb != nil {
 			t.say(ctx, t.ask(ctx, epoch))
+			next = earlier(next, time.Now().Add(t.rhythm.tell))
 		}
 		t.turn(epoch)
-		wait := min(t.rhythm.tell, time.Until(epochEnd(epoch, t.rhythm.epoch)))
-		if !pause(ctx, max(wait, 0)) {
+		if !pause(ctx, time.Until(next)) {
 			return
 		}
 	}
+}
+
+func earlier(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return a
+	}
+	return b
 }
 
 // turn forgets what is over and uses what is left. Without a shared key there is
