@@ -136,7 +136,10 @@ func openBusy(t *testing.T, edges int) (*busy, []*server) {
 func (s *server) successor(t *testing.T) *server {
 	t.Helper()
 	next := &server{address: s.address, config: s.config, ready: s.ready}
-	next.Program = testserver.NewProgram(t, func() bool { return strings.Contains(next.Log(), "serving in the place") }, program("waitroom"), "run", "--config", s.config)
+	next.Program = testserver.NewProgram(t, func() bool {
+		log := next.Log()
+		return (strings.Contains(log, "serving in the place") || strings.Contains(log, "has left")) && answers(s.ready)
+	}, program("waitroom"), "run", "--config", s.config)
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the end of the log of a successor:\n%s", tail(next.Log(), 25))

@@ -54,6 +54,7 @@ func (e *Edge) relieve(ctx context.Context) error {
 	if err := e.before.Gone(ctx); err != nil {
 		return err
 	}
+	e.log.Info("the instance that ran has left", zap.Int("pid", e.before.PID))
 	err := e.before.Close()
 	e.before = nil
 	return err
