@@ -225,7 +225,7 @@ func (f *flight) renew(resp *http.Response, asked, came time.Time) {
 	v := judge(f.q, f.had.status, merged, came, f.cache.own)
 	f.answer = f.had.refreshed(f.q, f.in, v, merged, asked, came)
 	f.shared = v.shared
-	f.resp = &http.Response{Header: resp.Header} // for what goes to the first alone
+	f.resp = resp // for what goes to the first alone
 	f.keep(v, f.answer, 0, asked)
 	f.land(renewed)
 }

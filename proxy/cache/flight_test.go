@@ -212,6 +212,7 @@ func TestLeaverOfAPrivateAnswer(t *testing.T) {
 			_, _ = io.WriteString(w, "begun")
 			<-r.Context().Done()
 			close(stopped)
+			panic(http.ErrAbortHandler)
 		})
 		ctx, leave := context.WithCancel(t.Context())
 		resp, err := f.via.RoundTrip(request(http.MethodGet, "/a").WithContext(ctx))

@@ -9,7 +9,7 @@ import (
 // ofTheBody are fields that speak about the bytes that are kept: what a 304 says
 // of them is not taken over (RFC 9111, 3.2). Which bytes are meant is settled by
 // the condition, which named one answer alone.
-var ofTheBody = []string{"Content-Encoding", "Content-Length", "Content-Md5", "Content-Range", "Etag", "Set-Cookie"}
+var ofTheBody = []string{"Content-Encoding", "Content-Length", "Content-Md5", "Content-Range", "Etag"}
 
 // validate makes a request ask whether an answer is still good (RFC 9111, 4.3.1).
 func (a *answer) validate(h http.Header) {
