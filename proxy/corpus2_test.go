@@ -1,0 +1,208 @@
+package proxy_test
+
+import (
+	"bytes"
+	"crypto/tls"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
+)
+
+// wire speaks HTTP/2 with a stage, frame by frame.
+type wire struct {
+	t testing.TB
+	*tls.Conn
+	*http2.Framer
+	block bytes.Buffer
+	enc   *hpack.Encoder
+}
+
+func (s *stage) wire(t testing.TB) *wire {
+	t.Helper()
+	conn, err := tls.Dial("tcp", s.server.Addr().String(), &tls.Config{RootCAs: s.ca, ServerName: "localhost", NextProtos: []string{"h2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	w := &wire{t: t, Conn: conn, Framer: http2.NewFramer(conn, conn)}
+	w.AllowIllegalWrites = true
+	w.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+	w.enc = hpack.NewEncoder(&w.block)
+	if _, err := conn.Write([]byte(http2.ClientPreface)); err != nil {
+		t.Fatal(err)
+	}
+	w.sent(w.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 20}))
+	return w
+}
+
+func (w *wire) sent(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatalf("send: %v", err)
+	}
+}
+
+// head is the block of some fields, name and value in turn.
+func (w *wire) head(fields ...string) []byte {
+	w.block.Reset()
+	for i := 0; i+1 < len(fields); i += 2 {
+		_ = w.enc.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]}) // a buffer takes everything
+	}
+	return w.block.Bytes()
+}
+
+// ask sends a request: its head, pieces of its body, and a trailer. A nil trailer is
+// none.
+func (w *wire) ask(stream uint32, fields, body, trailer []string) {
+	w.t.Helper()
+	w.sent(w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: w.head(fields...), EndHeaders: true, EndStream: len(body) == 0 && trailer == nil}))
+	for i, piece := range body {
+		w.sent(w.WriteData(stream, i == len(body)-1 && trailer == nil, []byte(piece)))
+	}
+	if trailer != nil {
+		w.sent(w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: w.head(trailer...), EndHeaders: true, EndStream: true}))
+	}
+}
+
+// outcome is the status that a stream is answered with, or how it was given up.
+func (w *wire) outcome(stream uint32) string {
+	w.t.Helper()
+	status := ""
+	for {
+		f, err := w.ReadFrame()
+		if err != nil {
+			return status + " cut"
+		}
+		switch f := f.(type) {
+		case *http2.MetaHeadersFrame:
+			if f.StreamID == stream && f.PseudoValue("status") >= "200" {
+				return f.PseudoValue("status")
+			}
+		case *http2.RSTStreamFrame:
+			if f.StreamID == stream {
+				return f.ErrCode.String()
+			}
+		case *http2.GoAwayFrame:
+			return "GOAWAY " + f.ErrCode.String()
+		}
+	}
+}
+
+// asked is a request's head but for what it has otherwise or besides.
+func asked(fields ...string) []string {
+	all := []string{":method", "GET", ":scheme", "https", ":path", "/x", ":authority", "a"}
+	for i := 0; i < len(fields); i += 2 {
+		if at := slices.Index(all, fields[i]); at >= 0 && at%2 == 0 && at < 8 {
+			all[at+1] = fields[i+1]
+		} else {
+			all = append(all, fields[i], fields[i+1])
+		}
+	}
+	return all
+}
+
+// TestCorpus_HTTP2: what comes over HTTP/2 is for the origin, in HTTP/1.1, what it is
+// for the edge, or does not reach it.
+func TestCorpus_HTTP2(t *testing.T) {
+	t.Parallel()
+	s, rec := anyHost(t)
+	post := func(fields ...string) []string {
+		return asked(append([]string{":method", "POST", ":path", "/c"}, fields...)...)
+	}
+	buy := func(path string) []string { return asked(":method", "POST", ":path", path, "content-length", "0") }
+	const malformed = "PROTOCOL_ERROR"
+	for _, test := range []struct {
+		fields, body, trailer []string
+		want                  string
+		seen                  []string
+	}{
+		{asked(), nil, nil, "200", []string{`GET /x a ""`}},
+		{asked("host", "A"), nil, nil, "200", []string{`GET /x a ""`}},
+		{asked("host", "b"), nil, nil, malformed, nil},
+		{asked(":authority", "u@a"), nil, nil, malformed, nil},
+		{asked(":authority", "a,b"), nil, nil, malformed, nil},
+		{asked(":scheme", "http"), nil, nil, malformed, nil},
+		{asked(":path", "//a%2Fb;c?d=%zz"), nil, nil, "200", []string{`GET //a%2Fb;c?d=%zz a ""`}},
+		{asked(":path", "/x HTTP/1.1\r\nHost: b\r\n\r\nGET /y"), nil, nil, malformed, nil},
+		{asked(":path", "/x HTTP/1.1"), nil, nil, malformed, nil},
+		{asked(":path", "x"), nil, nil, malformed, nil},
+		{asked(":path", "https://b/x"), nil, nil, malformed, nil},
+		{asked(":path", "/x#y"), nil, nil, malformed, nil},
+		{asked(":method", "GET /y HTTP/1.1\r\nX:"), nil, nil, malformed, nil},
+		{asked(":method", "brew"), nil, nil, "200", []string{`brew /x a ""`}},
+		{asked(":method", "TRACE"), nil, nil, "405", nil},
+		{[]string{":method", "CONNECT", ":authority", "a:443"}, nil, nil, "405", nil},
+		{asked(":method", "CONNECT", ":protocol", "websocket"), nil, nil, malformed, nil},
+		{asked("x", "a\r\nTransfer-Encoding: chunked"), nil, nil, malformed, nil},
+		{asked("x: y\r\nz", "a"), nil, nil, malformed, nil},
+		{asked("transfer-encoding", "chunked"), nil, nil, malformed, nil},
+		{asked("connection", "content-length"), nil, nil, malformed, nil},
+		{asked("upgrade", "h2c", "http2-settings", "AAMAAABkAAQCAAAAAAIAAAAA"), nil, nil, malformed, nil},
+		{asked("te", "trailers"), nil, nil, "200", []string{`GET /x a ""`}},
+		{post(), []string{"abc", "", "d"}, nil, "200", []string{`POST /c a "abcd"`}},
+		{post("content-length", "4"), []string{"abc", "d"}, nil, "200", []string{`POST /c a "abcd"`}},
+		{post("content-length", "4"), []string{"abc", "de"}, nil, "", nil}, // reset or 400, as the race goes
+		{post("content-length", "5"), []string{"abc", "d"}, nil, "400", nil},
+		{post("content-length", "4", "content-length", "4"), []string{"abcd"}, nil, malformed, nil},
+		{post("content-length", "+4"), []string{"abcd"}, nil, malformed, nil},
+		{post("content-length", "4"), nil, nil, malformed, nil},
+		{post(), []string{"GET /y HTTP/1.1\r\nHost: a\r\n\r\n"}, []string{"server-timing", "x"}, "200", []string{`POST /c a "GET /y HTTP/1.1\r\nHost: a\r\n\r\n"`}},
+		{post(), []string{"x"}, []string{"content-length", "9"}, malformed, nil},
+		{post(), []string{"x"}, []string{":path", "/toys/golden/buy"}, malformed, nil},
+		{buy("/toys/golden/buy"), nil, nil, "429", nil},
+		{buy("/toys/golden/%62uy;x?y"), nil, nil, "429", nil},
+		{buy("/x%2Fy/../toys/golden/buy"), nil, nil, "429", nil},
+	} {
+		w := s.wire(t)
+		w.ask(1, test.fields, test.body, test.trailer)
+		got := w.outcome(1)
+		_ = w.Conn.Close()
+		seen, odd := rec.took()
+		if got != test.want && test.want != "" || !slices.Equal(seen, test.seen) || len(odd) > 0 {
+			t.Errorf("%q %q %q: got %s, want %s; the origin saw %q and did not understand %q, want %q", test.fields, test.body, test.trailer, got, test.want, seen, odd, test.seen)
+		}
+	}
+}
+
+// TestCrumbs: a cookie that comes in pieces is one for the origin, without ours
+// (RFC 9113, 8.2.3).
+func TestCrumbs(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	w := s.wire(t)
+	w.ask(1, asked(":authority", host, "cookie", "a=b", "cookie", ticketCookie+"=x; c=d", "cookie", passCookie+"=y", "cookie", "e=f"), nil, nil)
+	if got := w.outcome(1); got != "200" {
+		t.Fatalf("got %s", got)
+	}
+	if got := s.shop.last(t).Header["Cookie"]; !slices.Equal(got, []string{"a=b; c=d; e=f"}) {
+		t.Errorf("the origin sees %q", got)
+	}
+}
+
+// TestNameOfTheHandshake: a request for another of our names than the handshake's is
+// for another connection.
+func TestNameOfTheHandshake(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{config: "tls: {mode: internal, domains: [" + host + ", localhost]}"})
+	for authority, want := range map[string]string{"localhost": "200", "LOCALHOST.:443": "200", host: "421", "stranger.example.com": "421", strings.ToUpper(host): "421"} {
+		w := s.wire(t)
+		w.ask(1, asked(":authority", authority), nil, nil)
+		if got := w.outcome(1); got != want {
+			t.Errorf("%s over HTTP/2: got %s, want %s", authority, got, want)
+		}
+		conn, err := tls.Dial("tcp", s.server.Addr().String(), &tls.Config{RootCAs: s.ca, ServerName: "localhost"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := exchange(t, conn, "GET /x HTTP/1.1\r\nHost: "+authority+"\r\nConnection: close\r\n\r\n", 1)
+		if len(got) != 1 || strconv.Itoa(got[0]) != want {
+			t.Errorf("%s over HTTP/1.1: got %v, want %s", authority, got, want)
+		}
+	}
+}
