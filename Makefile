@@ -26,7 +26,7 @@ e2e: deps ## whole sales through the front door
 soak: deps ## a million shoppers, whole sales for hours, files of a gigabyte, a minute for each fuzz target
 	WAITROOM_PACE=all go test -timeout 1h -count 1 ./queueing/
 	WAITROOM_SHOPPERS=1000000 WAITROOM_SEEDS=20 go test -timeout 1h -count 1 ./cmd/internal/rehearsal/
-	WAITROOM_CLIENTS=whole WAITROOM_ROUNDS=500 go test -race -timeout 6h -count 1 ./internal/e2e/...
+	WAITROOM_CLIENTS=whole WAITROOM_RESTARTS=whole WAITROOM_ROUNDS=500 go test -race -timeout 6h -count 1 ./internal/e2e/...
 	WAITROOM_ROUNDS=500 go test -race -timeout 2h -count 1 ./internal/chaos/
 	.ci/fuzz 60s
 deps: ## install what the tests need and is not there

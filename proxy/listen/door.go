@@ -155,6 +155,9 @@ func (d *Door) greet(ctx context.Context, c *conn) (ready net.Conn, spoken strin
 	state := secure.ConnectionState()
 	switch state.NegotiatedProtocol {
 	case HTTP2:
+		if prohibited(state) {
+			return nil, "", errors.New("HTTP/2 over a cipher that it prohibits")
+		}
 		return d.newSecond(c, secure, state, terms), HTTP2, nil
 	case "", HTTP1, "http/1.0":
 		return &firstSecure{first{Conn: d.screen(secure, terms), under: c}, state}, HTTP1, nil

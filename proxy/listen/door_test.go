@@ -281,3 +281,22 @@ func TestDoor_Leave(t *testing.T) {
 		}
 	}
 }
+
+// TestDoor_CiphersOfHTTP2: a weak one is not spoken over HTTP/2, a good one is, of
+// TLS 1.2 too.
+func TestDoor_CiphersOfHTTP2(t *testing.T) {
+	t.Parallel()
+	h := build(t, true, false, nil)
+	for suite, want := range map[uint16]bool{tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false, tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true, tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true} {
+		client := &http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{ForceAttemptHTTP2: true,
+			TLSClientConfig: &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS12, CipherSuites: []uint16{suite}}}}
+		resp, err := client.Get("https://" + h.at)
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		if got := err == nil && resp.ProtoMajor == 2; got != want {
+			t.Errorf("%s: served %v, %v, want %v", tls.CipherSuiteName(suite), got, err, want)
+		}
+		client.CloseIdleConnections()
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"encoding/binary"
 	"net"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -36,6 +37,18 @@ func (d *Door) newSecond(c *conn, secure *tls.Conn, state tls.ConnectionState, t
 	d.second.Store(s, nil)
 	s.leaving.Store(d.leaving.Load())
 	return s
+}
+
+// prohibited reports whether TLS is too weak for HTTP/2 (RFC 9113, 9.2.2): of 1.2
+// it takes the ciphers alone that authenticate what they encrypt, under keys that
+// are forgotten.
+func prohibited(state tls.ConnectionState) bool {
+	if state.Version >= tls.VersionTLS13 {
+		return false
+	}
+	name := tls.CipherSuiteName(state.CipherSuite)
+	sealed := strings.Contains(name, "_GCM_") || strings.Contains(name, "_CHACHA20_POLY1305")
+	return !sealed || !strings.HasPrefix(name, "TLS_ECDHE_")
 }
 
 func (s *second) base() *conn { return s.under }
