@@ -13,7 +13,11 @@ func unchanged(r, form http.Header) bool {
 	if lines := r["If-None-Match"]; len(lines) > 0 {
 		return matches(lines, form.Get("Etag"))
 	}
-	since, err := http.ParseTime(r.Get("If-Modified-Since"))
+	lines := r["If-Modified-Since"]
+	if len(lines) != 1 {
+		return false
+	}
+	since, err := http.ParseTime(lines[0])
 	if err != nil {
 		return false
 	}
