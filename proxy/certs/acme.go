@@ -30,6 +30,8 @@ const (
 
 	proofRate  = 20 // proofs a second that are looked for, whoever asks
 	proofBurst = 100
+
+	tidyEvery = 24 * time.Hour
 )
 
 // acme is the source of certificates that an ACME server issues (RFC 8555). What
@@ -74,8 +76,9 @@ func newACME(cfg *configs.Config, rdb redis.UniversalClient, seal *sealer, serve
 		a.storage = newVault(rdb, seal, r.lease, a.log)
 	}
 	for _, d := range a.domains {
+		m.failed.WithLabelValues(d) // from 0 on
 		if served == nil || served.anybody {
-			break
+			continue
 		}
 		if fit := served.named(d); len(fit) > 0 {
 			a.served[d] = fit[0]
@@ -159,12 +162,23 @@ func (a *acme) run(ctx context.Context, show func(*set)) {
 	for _, d := range a.domains {
 		work.Go(func() { a.keep(ctx, l, d) })
 	}
+	work.Go(func() { a.tidy(ctx) })
 	for pause(ctx, a.rhythm.look) {
 		a.look(l)
 	}
 	work.Wait()
 	a.live.Store(nil)
 	a.end(l)
+}
+
+// tidy throws old staples away, at one edge a day.
+func (a *acme) tidy(ctx context.Context) {
+	for pause(ctx, tidyEvery) {
+		err := certmagic.CleanStorage(ctx, a.storage, certmagic.CleanStorageOptions{Interval: tidyEvery, OCSPStaples: true, Logger: a.log})
+		if err != nil && ctx.Err() == nil {
+			a.log.Warn("old staples not thrown away", zap.Error(err))
+		}
+	}
 }
 
 // end stops renewals and lets go of locks. Certmagic's look at what is to be

@@ -235,6 +235,30 @@ func TestRedisAway(t *testing.T) {
 	}
 }
 
+// TestTorn: a renewal that died between storing the key and the certificate is made
+// up for by whoever starts next, and by one of those alone.
+func TestTorn(t *testing.T) {
+	t.Parallel()
+	const domain = "torn.example.com"
+	issuer := testserver.Pebble(t, long)
+	rdb := testserver.EdgeClient(t, testserver.Redis(t))
+	cfg := ordering(t, issuer, domain)
+	torn := lie(t, rdb, cfg.TLS.CA, domain, 20*24*time.Hour)
+	_, key := pairFor(t, ecKey(t), domain)
+	from := (&certmagic.ACMEIssuer{CA: issuer.Directory}).IssuerKey()
+	must(t, vault(t, rdb, time.Minute, secret).Store(t.Context(), certmagic.StorageKeys.SitePrivateKey(from, domain), key))
+	one := play(t, plot{cfg: cfg, rdb: rdb})
+	cfg.Listen = configs.Listen{}
+	two := play(t, plot{cfg: cfg, rdb: rdb})
+	until(t, "a whole certificate", patient, func() bool { return one.peer(domain) != nil && two.peer(domain) != nil })
+	if one.peer(domain).Equal(torn) {
+		t.Error("the torn one is served")
+	}
+	if got := issuer.Orders(); got != 1 {
+		t.Errorf("%d orders, want 1", got)
+	}
+}
+
 // TestApplied: domains come and go while others are served on.
 func TestApplied(t *testing.T) {
 	t.Parallel()

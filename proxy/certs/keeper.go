@@ -124,8 +124,7 @@ func unwrap[S source](s S, first *set, err error) (source, *set, error) { return
 
 // serve shows a set from now on.
 func (k *Keeper) serve(s *set) {
-	k.set.Store(s)
-	k.metrics.served(s)
+	k.metrics.served(s, k.set.Swap(s))
 	tell(k.shown)
 }
 

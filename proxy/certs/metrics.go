@@ -1,6 +1,8 @@
 package certs
 
 import (
+	"slices"
+
 	"github.com/prometheus/client_golang/prometheus"
 )
 
@@ -22,9 +24,16 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-// served tells what is served by now.
-func (m *metrics) served(s *set) {
-	m.expires.Reset()
+// served tells what is served by now, in the place of another set; nil: none.
+func (m *metrics) served(s, last *set) {
+	if last != nil {
+		for _, d := range last.domains {
+			if !slices.Contains(s.domains, d) {
+				m.expires.DeleteLabelValues(d)
+				m.failed.DeleteLabelValues(d)
+			}
+		}
+	}
 	for _, d := range s.domains {
 		var at float64
 		if fit := s.named(d); len(fit) > 0 {

@@ -12,6 +12,10 @@ import (
 	"go.uber.org/zap"
 )
 
+// errTorn says that a stored certificate and its key do not fit: whoever renewed
+// it died between storing the one and the other.
+var errTorn = errors.New("stored certificate and key do not fit")
+
 // keep brings the certificate of a domain into memory, from the storage or by an
 // order, however long that takes. From then on certmagic renews it.
 func (a *acme) keep(ctx context.Context, l *live, domain string) {
@@ -33,13 +37,14 @@ func (a *acme) keep(ctx context.Context, l *live, domain string) {
 
 func (a *acme) bring(ctx context.Context, l *live, domain string) error {
 	stored, err := a.stored(ctx, l, domain)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	torn := errors.Is(err, errTorn)
+	if err != nil && !torn && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("read stored certificate: %w", err)
 	}
 	a.answer(domain)
 	if err == nil {
 		a.put(domain, stored) // certmagic asks the network before it has it
-	} else if err := a.order(ctx, l, domain); err != nil {
+	} else if err := a.order(ctx, l, domain, torn); err != nil {
 		return err
 	}
 	c, err := l.config.CacheManagedCertificate(ctx, domain)
@@ -54,8 +59,8 @@ func (a *acme) bring(ctx context.Context, l *live, domain string) error {
 }
 
 // order makes at most one order, and none while another edge does, or while
-// orders pause.
-func (a *acme) order(ctx context.Context, l *live, domain string) error {
+// orders pause. Where a renewal was torn, it does what that was to do.
+func (a *acme) order(ctx context.Context, l *live, domain string, torn bool) error {
 	left, err := l.issuer.left(ctx, domain)
 	if err != nil {
 		return err
@@ -63,7 +68,12 @@ func (a *acme) order(ctx context.Context, l *live, domain string) error {
 	if left > 0 {
 		return fmt.Errorf("%w: %s for %v", errPaused, domain, left.Round(time.Second))
 	}
-	if err := l.config.ObtainCertSync(ctx, domain); err != nil {
+	if torn {
+		err = l.config.RenewCertSync(ctx, domain, false)
+	} else {
+		err = l.config.ObtainCertSync(ctx, domain)
+	}
+	if err != nil {
 		return fmt.Errorf("order certificate: %w", err)
 	}
 	return nil
@@ -82,7 +92,7 @@ func (a *acme) stored(ctx context.Context, l *live, domain string) (*tls.Certifi
 	}
 	c, err := tls.X509KeyPair(chain, key)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%w: %w", errTorn, err)
 	}
 	return &c, nil
 }
