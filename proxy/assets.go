@@ -25,7 +25,11 @@ func assets(page []byte, host, path string) []string {
 		if err != nil || u.Scheme != "https" || foldHost(u.Host) != foldHost(host) || ref == "" || len(targets) == mostAssets {
 			return
 		}
-		if t := u.RequestURI(); !seen[t] && foldPath(u.EscapedPath()) != foldPath(path) {
+		folded := foldPath(u.EscapedPath())
+		if folded == foldPath(path) || strings.HasPrefix(folded, prefix) { // itself, and what is not the origin's
+			return
+		}
+		if t := u.RequestURI(); !seen[t] {
 			seen[t] = true
 			targets = append(targets, t)
 		}
