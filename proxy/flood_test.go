@@ -1,0 +1,286 @@
+package proxy_test
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// whole reports whether floods are tried at their full size: `make soak`.
+func whole() bool { return os.Getenv("WAITROOM_FLOODS") == "all" }
+
+// sized is a number for every day, and one for the whole flood.
+func sized(everyDay, all int) int {
+	if whole() {
+		return all
+	}
+	return everyDay
+}
+
+// median is how long somebody waits for a page who has nothing to do with it.
+func (s *stage) median(n int) time.Duration {
+	s.t.Helper()
+	b := s.browser()
+	times := make([]time.Duration, n)
+	for i := range times {
+		begun := time.Now()
+		b.get("/cart").code(s.t, "somebody else", http.StatusOK)
+		times[i] = time.Since(begun)
+	}
+	slices.Sort(times)
+	return times[n/2]
+}
+
+// during measures others before a flood and while it is on, and how much memory
+// both sides of it take at its end.
+func (s *stage) during(t *testing.T, flood func()) (calm, busy time.Duration, grown int64) {
+	t.Helper()
+	calm = s.median(50)
+	was := heap()
+	done := make(chan struct{})
+	go func() { defer close(done); flood() }()
+	busy = s.median(50)
+	<-done
+	return calm, busy, heap() - was
+}
+
+func heap() int64 {
+	var m runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&m)
+	return int64(m.HeapInuse + m.StackInuse)
+}
+
+// fine checks what during has measured. The flood comes from the same machine, so
+// the bound on the wait is generous.
+func fine(t *testing.T, calm, busy time.Duration, grown, most int64) {
+	t.Helper()
+	t.Logf("others wait %v, in calm %v; memory grew by %d KiB", busy, calm, grown>>10)
+	if busy > 20*calm+100*time.Millisecond {
+		t.Errorf("others wait %v, in calm %v", busy, calm)
+	}
+	if grown > most {
+		t.Errorf("memory grew by %d KiB, want %d at most", grown>>10, most>>10)
+	}
+}
+
+// TestFlood_RapidReset: who opens streams and gives them up at once keeps nobody
+// else waiting, gets no more tickets than a limit allows, and takes no unit.
+func TestFlood_RapidReset(t *testing.T) { // alone, for it measures the process
+	for path, fields := range map[string][]string{
+		"/.waitroom/golden-toy/ticket": {":method", "POST", "content-length", "0"},
+		"/toys/golden/buy":             {":method", "POST", "content-length", "0"},
+	} {
+		s := play(t, plot{config: "limits: {address: {join: 300/min, request: 200/s}}"})
+		connections, streams := sized(10, 200), sized(2000, 50_000)
+		var opened, cut atomic.Int64
+		flood := func() {
+			var all sync.WaitGroup
+			for range connections {
+				all.Go(func() {
+					w := s.wire(t)
+					go func() { _, _ = io.Copy(io.Discard, w.Conn) }()
+					for i := range streams {
+						stream := uint32(2*i + 1)
+						head := w.head(asked(append([]string{":path", path, ":authority", host}, fields...)...)...)
+						if w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: head, EndHeaders: true, EndStream: true}) != nil ||
+							w.WriteRSTStream(stream, http2.ErrCodeCancel) != nil {
+							cut.Add(1)
+							break
+						}
+						opened.Add(1)
+					}
+					_ = w.Conn.Close()
+				})
+			}
+			all.Wait()
+		}
+		calm, busy, grown := s.during(t, flood)
+		t.Logf("%s: %d streams on %d connections, %d of which were cut", path, opened.Load(), connections, cut.Load())
+		fine(t, calm, busy, grown, 64<<20)
+		if most := 300; s.entered() > most+most/5 { // a burst of a minute, and a little that came since
+			t.Errorf("%s: %d numbers were given, want %d at most", path, s.entered(), most)
+		}
+		if got := s.browser().own(http.MethodGet, "status").field("stock_left"); got != "10" {
+			t.Errorf("%s: %s units are left, want all", path, got)
+		}
+	}
+}
+
+// entered is how many numbers were given.
+func (s *stage) entered() (n int) {
+	text := s.admin(http.MethodGet, "/metrics", "", "").body
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(line, `waitroom_entries_total{sale="golden-toy"} `); ok {
+			_, _ = fmt.Sscan(rest, &n)
+		}
+	}
+	return n
+}
+
+// TestFlood_Frames: frames that do nothing keep nobody else waiting, and their
+// sender is sent away.
+func TestFlood_Frames(t *testing.T) { // alone, for it measures the process
+	s := play(t, plot{})
+	var sent, there atomic.Int64
+	flood := func() {
+		var all sync.WaitGroup
+		for i := range sized(12, 200) {
+			all.Go(func() {
+				w := s.wire(t)
+				go func() { _, _ = io.Copy(io.Discard, w.Conn) }()
+				if i%6 >= 4 {
+					w.sent(w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.head(asked(":method", "POST", ":path", "/c", ":authority", host)...), EndHeaders: i%6 == 4}))
+				}
+				for range 1_000_000 {
+					var err error
+					switch i % 6 {
+					case 0:
+						err = w.WritePing(false, [8]byte{})
+					case 1:
+						err = w.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 20})
+					case 2:
+						err = w.WriteWindowUpdate(0, 1)
+					case 3:
+						err = w.WritePriority(3, http2.PriorityParam{Weight: 1})
+					case 4:
+						err = w.WriteData(1, false, nil)
+					case 5:
+						err = w.WriteContinuation(1, false, nil)
+					}
+					if err != nil {
+						return
+					}
+					sent.Add(1)
+				}
+				there.Add(1)
+			})
+		}
+		all.Wait()
+	}
+	calm, busy, grown := s.during(t, flood)
+	t.Logf("%d frames were taken", sent.Load())
+	fine(t, calm, busy, grown, 64<<20)
+	if n := there.Load(); n > 0 {
+		t.Errorf("%d connections are still there", n)
+	}
+}
+
+// TestFlood_Slow: connections that say nothing, or little, or do not read what they
+// asked for, keep nobody else waiting.
+func TestFlood_Slow(t *testing.T) { // alone, for it measures the process
+	large := strings.Repeat("x", 1<<20)
+	s := play(t, plot{shop: func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/large" {
+			_, _ = io.WriteString(w, large)
+		}
+	}})
+	n := sized(50, 1000)
+	starts := map[string]func(i int){
+		"idle":      func(int) { _ = s.rawConn() },
+		"slow head": func(int) { _, _ = io.WriteString(s.rawConn(), "GET /cart HTTP/1.1\r\nHost: "+host+"\r\nX: ") },
+		"slow body": func(int) {
+			_, _ = io.WriteString(s.rawConn(), "POST /cart HTTP/1.1\r\nHost: "+host+"\r\nContent-Length: 100\r\n\r\nx")
+		},
+		"not reading": func(int) { _, _ = io.WriteString(s.rawConn(), "GET /large HTTP/1.1\r\nHost: "+host+"\r\n\r\n") },
+		"slow head, HTTP/2": func(int) {
+			w := s.wire(t)
+			_ = w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.head(asked(":authority", host)...)})
+		},
+		"slow body, HTTP/2": func(int) {
+			w := s.wire(t)
+			_ = w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.head(asked(":authority", host, ":method", "POST")...), EndHeaders: true})
+		},
+		"no window, HTTP/2": func(int) {
+			w := s.wire(t)
+			_ = w.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0})
+			w.ask(1, asked(":authority", host, ":path", "/large"), nil, nil)
+		},
+	}
+	for name, start := range starts {
+		calm, busy, grown := s.during(t, func() {
+			for i := range n {
+				start(i)
+			}
+		})
+		t.Logf("%s, %d connections", name, n)
+		fine(t, calm, busy, grown, int64(n)*512<<10)
+	}
+}
+
+// TestFlood_Heads: heads with many or large fields are refused, and cost what they
+// are long.
+func TestFlood_Heads(t *testing.T) { // alone, for it measures the process
+	s := play(t, plot{})
+	many := strings.Repeat("x: y\r\n", 1001)
+	one := "x: " + strings.Repeat("y", 900_000) + "\r\n"
+	for name, fields := range map[string]string{"1,001 fields": many, "900 KB in one": one} {
+		calm, busy, grown := s.during(t, func() {
+			for range sized(5, 200) {
+				conn := s.rawConn()
+				if got, _ := exchange(t, conn, "GET / HTTP/1.1\r\nHost: "+host+"\r\n"+fields+"\r\n", 1); len(got) != 1 || got[0] != http.StatusRequestHeaderFieldsTooLarge {
+					t.Errorf("%s: got %v", name, got)
+				}
+			}
+		})
+		fine(t, calm, busy, grown, 32<<20)
+	}
+	// The same field of the table, 16 KiB of times 4 KB.
+	calm, busy, grown := s.during(t, func() {
+		for range sized(5, 200) {
+			w := s.wire(t)
+			block := w.head(append(asked(":authority", host), "bomb", strings.Repeat("b", 4000))...)
+			block = append(block, strings.Repeat("\xbe", 15_000-len(block))...)
+			w.sent(w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block, EndHeaders: true, EndStream: true}))
+			if got := w.outcome(1); got != "431" {
+				t.Errorf("a bomb: got %s", got)
+			}
+			_ = w.Conn.Close()
+		}
+	})
+	fine(t, calm, busy, grown, 32<<20)
+}
+
+// TestBrowser_ManyAssets: 120 at once over one connection all arrive.
+func TestBrowser_ManyAssets(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	var dials atomic.Int64
+	b := s.browser()
+	b.Transport = &http2.Transport{
+		TLSClientConfig:            &tls.Config{RootCAs: s.ca, ServerName: host},
+		StrictMaxConcurrentStreams: true,
+		DialTLSContext: func(_ context.Context, network, _ string, config *tls.Config) (net.Conn, error) {
+			dials.Add(1)
+			return tls.Dial(network, s.server.Addr().String(), config)
+		},
+	}
+	defer b.CloseIdleConnections()
+	var all sync.WaitGroup
+	for i := range 120 {
+		all.Go(func() {
+			path := fmt.Sprintf("/asset-%d", i)
+			req, _ := http.NewRequest(http.MethodGet, "https://"+host+path, nil) // a plain address
+			if r, err := b.send(req); err != nil || r.StatusCode != http.StatusOK || r.body != "shop: "+path {
+				t.Errorf("%s: %d %s, %v", path, r.StatusCode, r.body, err)
+			}
+		})
+	}
+	all.Wait()
+	if dials.Load() != 1 {
+		t.Errorf("%d connections were made", dials.Load())
+	}
+}
