@@ -106,7 +106,11 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record, g *g
 	defer s.end()
 	ctx = httptrace.WithClientTrace(ctx, s.trace())
 	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, target: target, guest: g, rec: rec, stream: s})
-	o.proxy.ServeHTTP(s, r.WithContext(ctx))
+	r = r.WithContext(ctx)
+	if s.upload != nil {
+		r.Body = s.upload
+	}
+	o.proxy.ServeHTTP(s, r)
 }
 
 // rewrite makes the request that the origin sees: its target byte for byte, our

@@ -38,7 +38,8 @@ type stream struct {
 	broken error // why the upload could not be read on; nil: it could
 }
 
-// newStream wraps writer and body of a request that is passed on. most is how long
+// newStream wraps the writer of a request that is passed on, and its body, which
+// the request itself keeps: its server looks at what has become of it. most is how long
 // a body may be, 0 for any length; notTaken is called when the origin takes
 // nothing of it for stall.
 func newStream(w http.ResponseWriter, r *http.Request, most int64, stall time.Duration, notTaken context.CancelCauseFunc) *stream {
@@ -50,7 +51,6 @@ func newStream(w http.ResponseWriter, r *http.Request, most int64, stall time.Du
 	s.taking = s.cutAfter(streamStall, s.control.SetWriteDeadline)
 	if r.Body != nil && r.Body != http.NoBody {
 		s.upload = newUpload(s, r.Body, most, stall, notTaken)
-		r.Body = s.upload
 	}
 	return s
 }
@@ -105,7 +105,8 @@ func (s *stream) trace() *httptrace.ClientTrace {
 }
 
 // WriteHeader passes interim answers on without what is meant for one hop only
-// (RFC 9110, 7.6.1 and 15.2): not to HTTP/1.0, and not for ever.
+// (RFC 9110, 7.6.1 and 15.2): not to HTTP/1.0, and not for ever. That the origin
+// asks for a body has it read, upon which the shopper is asked for it.
 func (s *stream) WriteHeader(status int) {
 	if status >= 200 {
 		s.answering.Store(true)
@@ -113,7 +114,7 @@ func (s *stream) WriteHeader(status int) {
 		return
 	}
 	s.interim++
-	if s.interim > maxInterim || !s.r.ProtoAtLeast(1, 1) {
+	if status == http.StatusContinue || s.interim > maxInterim || !s.r.ProtoAtLeast(1, 1) {
 		return
 	}
 	removeHopFields(s.Header())
