@@ -66,7 +66,8 @@ func (f *files) run(ctx context.Context, show func(*set)) {
 		case <-watcher.Events:
 			settled.Reset(f.rhythm.settle)
 			continue
-		case <-watcher.Errors: // a notice was lost
+		case lost := <-watcher.Errors:
+			f.log.Warn("a change may have been missed, reading the certificates", zap.Error(lost))
 		case <-patrol.C:
 		case <-settled.C:
 		}

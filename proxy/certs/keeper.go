@@ -7,7 +7,6 @@ import (
 	"reflect"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
@@ -45,7 +44,6 @@ type Keeper struct {
 
 // terms are what a source of mode acme hangs on.
 type terms struct {
-	listen  configs.Listen
 	tls     configs.TLS
 	secrets []configs.Secret
 }
@@ -77,7 +75,7 @@ func (k *Keeper) Apply(cfg *configs.Config) error {
 	if err != nil {
 		return err
 	}
-	next := terms{cfg.Listen, cfg.TLS, cfg.Secrets}
+	next := terms{cfg.TLS, cfg.Secrets}
 	if cfg.TLS.Mode == configs.TLSACME && k.source != nil && reflect.DeepEqual(next, k.terms) {
 		return nil // its orders go on
 	}
@@ -144,66 +142,4 @@ func (k *Keeper) Challenges(next http.Handler) http.Handler {
 // no reason: the issuer has to be let in to see the proof.
 func (k *Keeper) Ready() error {
 	return k.current().ready()
-}
-
-// Run keeps certificates and keys fresh until ctx is done. Orders under way are
-// broken off then, and their locks let go.
-func (k *Keeper) Run(ctx context.Context) error {
-	var work sync.WaitGroup
-	defer work.Wait()
-	work.Go(func() { k.tickets.run(ctx) })
-	work.Go(func() { k.watch(ctx) })
-	for ctx.Err() == nil {
-		k.follow(ctx, k.current())
-	}
-	return nil
-}
-
-func (k *Keeper) current() source {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return k.source
-}
-
-// follow runs a source until there is another.
-func (k *Keeper) follow(ctx context.Context, from source) {
-	ctx, cancel := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		from.run(ctx, func(s *set) {
-			k.mu.Lock()
-			defer k.mu.Unlock()
-			if k.source == from { // and no other meanwhile
-				k.serve(s)
-			}
-		})
-	}()
-	defer func() { cancel(); <-ended }()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-k.changed:
-			if k.current() != from {
-				return
-			}
-		}
-	}
-}
-
-// watch warns of certificates that run out.
-func (k *Keeper) watch(ctx context.Context) {
-	e := &expiry{log: k.log, warned: map[string]time.Time{}}
-	ticker := time.NewTicker(warnLook)
-	defer ticker.Stop()
-	for {
-		e.look(k.set.Load(), time.Now())
-		select {
-		case <-ctx.Done():
-			return
-		case <-k.shown:
-		case <-ticker.C:
-		}
-	}
 }

@@ -27,7 +27,7 @@ func (a *acme) keep(ctx context.Context, l *live, domain string) {
 		}
 		if err.Error() != said && !errors.Is(err, errPaused) {
 			said = err.Error()
-			a.log.Warn("no certificate yet", zap.String("domain", domain), zap.Error(err))
+			a.log.Warn("certificate not in care yet, trying again", zap.String("domain", domain), zap.Error(err))
 		}
 		if !pause(ctx, a.rhythm.retry) {
 			return
@@ -95,11 +95,4 @@ func (a *acme) stored(ctx context.Context, l *live, domain string) (*tls.Certifi
 		return nil, fmt.Errorf("%w: %w", errTorn, err)
 	}
 	return &c, nil
-}
-
-// answer notes that the storage has told what it has for a domain.
-func (a *acme) answer(domain string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.answered[domain] = true
 }
