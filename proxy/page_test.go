@@ -56,7 +56,7 @@ func TestPageConditions(t *testing.T) {
 	s := play(t, plot{page: goldenPage})
 	b := s.browser()
 	plain := b.get("/toys/golden")
-	packed := b.get("/toys/golden", "Accept-Encoding", "br, gzip;q=0.5").head(t, "packed", "Content-Encoding", "gzip").head(t, "packed", "Vary", "Accept-Encoding")
+	packed := b.get("/toys/golden", "Accept-Encoding", "gzip, br;q=0.5").head(t, "packed", "Content-Encoding", "gzip").head(t, "packed", "Vary", "Accept-Encoding")
 	z, err := gzip.NewReader(strings.NewReader(packed.body))
 	if err != nil {
 		t.Fatal(err)

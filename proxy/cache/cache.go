@@ -89,17 +89,33 @@ func (c *Cache) Held() int64 { return c.store.bytes() }
 // whatever host, and of all with "". What is on its way is not kept either. It
 // reports how many targets went. Pages are the caller's.
 func (c *Cache) Purge(prefix string, now time.Time) int {
-	c.notes.changedAll(now)
-	return c.store.remove(func(key string) bool { return strings.HasPrefix(targetOf(key), prefix) })
+	return c.remove(now, func(key string) bool { return strings.HasPrefix(targetOf(key), prefix) })
 }
 
 // PurgePath lets go of one path, whatever its query.
 func (c *Cache) PurgePath(path string, now time.Time) int {
-	c.notes.changedAll(now)
-	return c.store.remove(func(key string) bool {
+	return c.remove(now, func(key string) bool {
 		is, _, _ := strings.Cut(targetOf(key), "?")
 		return is == path
 	})
+}
+
+func (c *Cache) remove(now time.Time, which func(key string) bool) int {
+	c.notes.changedAll(now)
+	c.ground(which)
+	return c.store.remove(which)
+}
+
+// ground takes flights off the list, so that nobody joins them who asks from now
+// on.
+func (c *Cache) ground(which func(key string) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for name, f := range c.flights {
+		if which(f.key) {
+			delete(c.flights, name)
+		}
+	}
 }
 
 // most is what one answer may be.
@@ -123,6 +139,7 @@ func (c *Cache) changed(r *http.Request, resp *http.Response, now time.Time) {
 		key := targetKey(own, target)
 		c.notes.write(key, func(n *note) { n.changed = now })
 		c.store.forget(key)
+		c.ground(func(other string) bool { return other == key })
 	}
 }
 

@@ -36,6 +36,7 @@ const (
 type flight struct {
 	cache *Cache
 	name  string // among the flights under way; "" is on its own
+	key   string
 	q     question
 	in    http.Header // of the request, by which the answer is chosen
 	had   *answer     // to be validated; nil: nothing
@@ -62,7 +63,7 @@ type flight struct {
 
 // board is the flight of a name, a new one if none is under way. What it is for is
 // set by who leads.
-func (c *Cache) board(name string) (f *flight, leads bool) {
+func (c *Cache) board(name, key string) (f *flight, leads bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if f = c.flights[name]; f != nil && name != "" {
@@ -71,7 +72,7 @@ func (c *Cache) board(name string) (f *flight, leads bool) {
 		f.mu.Unlock()
 		return f, false
 	}
-	f = &flight{cache: c, name: name, begun: time.Now(), landed: make(chan struct{}), aboard: 1, first: true}
+	f = &flight{cache: c, name: name, key: key, begun: time.Now(), landed: make(chan struct{}), aboard: 1, first: true}
 	if name != "" {
 		c.flights[name] = f
 	}

@@ -10,7 +10,7 @@ import (
 // verdict is what may be done with an answer.
 type verdict struct {
 	keep   bool     // it may be kept for others
-	shared bool     // it may be used as it is, also for whoever asks meanwhile
+	shared bool     // it may be used for who asked while it was fetched
 	theirs bool     // it may not, but for a client who showed nothing it could be another that may
 	reach  reach    // for whom
 	life   lifetime // for how long
@@ -57,8 +57,9 @@ func judge(q question, status int, h http.Header, came time.Time, own string) ve
 		v.theirs = q.holder || q.authorized || q.d.noStore
 		return v
 	}
-	v.shared = v.life.fresh > initialAge(h, came, came)
-	v.keep = v.shared || hasValidator(h) || v.life.whileRevalidate > 0 || v.life.ifError > 0
+	v.shared = v.life.fresh > 0 // a storefront that grants a time grants it to who asked meanwhile
+	isFresh := v.life.fresh > initialAge(h, came, came)
+	v.keep = isFresh || hasValidator(h) || v.life.whileRevalidate > 0 || v.life.ifError > 0
 	return v
 }
 

@@ -115,9 +115,12 @@ func surrogateForbids(h http.Header) bool {
 
 // initialAge is how old an answer was when it came (RFC 9111, 4.2.3). An Age that
 // is not one whole number leaves nothing to rely on, and counts as older than
-// anything lives.
+// anything lives. A Date of just now, which has whole seconds, shows no age.
 func initialAge(h http.Header, asked, came time.Time) time.Duration {
-	apparent := max(0, came.Sub(dateOf(h, came)))
+	apparent := came.Sub(dateOf(h, came))
+	if apparent < 2*time.Second {
+		apparent = 0
+	}
 	said, ok := ageOf(h)
 	if !ok {
 		return mostSeconds * time.Second

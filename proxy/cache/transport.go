@@ -166,7 +166,7 @@ func (t *transport) headed(r *http.Request, q question, resp *http.Response, v v
 // fetch leads or joins a flight. Without answer and error what was waited for is
 // not for this request.
 func (t *transport) fetch(r *http.Request, q question, a *answer, name string, sure bool) (*http.Response, error) {
-	f, leads := t.board(name)
+	f, leads := t.board(name, q.key)
 	if leads {
 		if b, _ := t.kept(r, q); b != nil && b != a { // brought between look and boarding
 			f.end = func(error) {}
@@ -384,7 +384,7 @@ func (t *transport) fetchBehind(r *http.Request, q question, a *answer, name str
 	if t.flying(name) || time.Since(t.notes.of(q.key).failed) < failedFor {
 		return
 	}
-	f, leads := t.board(name)
+	f, leads := t.board(name, q.key)
 	if leads {
 		behind := r.Clone(r.Context())
 		for field := range behind.Header {
