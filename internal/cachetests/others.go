@@ -17,7 +17,7 @@ func Nginx(t testserver.Owner, origin string) Cache {
 	t.Helper()
 	path, version := installed(t, "nginx", "-v")
 	at := places{Dir: folder(t), Listen: testserver.FreeAddress(t), Origin: origin}
-	start(t, testserver.Listens(at.Listen), path, "-p", at.Dir, "-c", write(t, at.Dir, "nginx.conf", at))
+	start(t, testserver.Listens(at.Listen), path, "-e", "stderr", "-p", at.Dir, "-c", write(t, at.Dir, "nginx.conf", at))
 	return Cache{Name: "nginx", Version: version, base: "http://" + at.Listen}
 }
 
