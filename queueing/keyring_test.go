@@ -167,6 +167,20 @@ func FuzzTicket(f *testing.F) {
 	})
 }
 
+func FuzzPass(f *testing.F) {
+	k := keyring(f, newSecret)
+	now := pass.Expires.Add(-time.Minute)
+	f.Add("golden-toy", k.SignPass(pass))
+	f.Add("golden-toy", k.SignTicket(ticket))
+	f.Add("", base64.RawURLEncoding.EncodeToString(make([]byte, 49)))
+	f.Fuzz(func(t *testing.T, sale, value string) {
+		got, err := k.Pass(sale, value, now)
+		if err == nil && (k.SignPass(got) != value || got.Sale != sale || !now.Before(got.Expires)) {
+			t.Errorf("accepted %q for %q, which is not how %+v is written, or not for it", value, sale, got)
+		}
+	})
+}
+
 func BenchmarkTicket(b *testing.B) {
 	k := keyring(b, newSecret)
 	value := k.SignTicket(ticket)

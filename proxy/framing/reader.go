@@ -68,6 +68,9 @@ func (r *Reader) next(b []byte) (int, Refusal) {
 	}
 }
 
+// Between reports whether a message has ended and no other one has begun.
+func (r *Reader) Between() bool { return r.phase == inHead && r.seen == 0 }
+
 // pass goes over bytes of a body.
 func (r *Reader) pass(n int) {
 	if r.left -= int64(n); r.left > 0 {
