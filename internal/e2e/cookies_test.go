@@ -71,6 +71,20 @@ func TestOwnCookiesEndAtTheEdge(t *testing.T) {
 			}
 		}
 	})
+	t.Run("several lines", func(t *testing.T) { // which nobody should send, and some do
+		t.Parallel()
+		c := f.client(false)
+		ticket, pass := f.admit(t, c)
+		conn, in := f.raw(t, shopName)
+		defer func() { _ = conn.Close() }()
+		_, err := fmt.Fprintf(conn, "GET /echo/lines HTTP/1.1\r\nHost: %s\r\nCookie: a=1\r\nCookie: %s\r\ncookie:b=2;  %s ;c=3\r\n\r\n", shopName, ticket, pass)
+		if err != nil || !answered(in, 1) {
+			t.Fatalf("not answered: %v", err)
+		}
+		if got := strings.Join(f.shop.Seen("/echo/lines")[0].Header["Cookie"], "|"); got != "a=1|b=2;c=3" && got != "a=1; b=2;c=3" {
+			t.Errorf("the shop sees the cookies %q", got)
+		}
+	})
 	t.Run("WebSocket", func(t *testing.T) {
 		t.Parallel()
 		c := f.client(false)

@@ -52,15 +52,28 @@ func (v visitor) ask(t *testing.T, status int, method, target, body string, fiel
 	return r
 }
 
-func logsIn(t *testing.T, v visitor) {
-	const form = "application/x-www-form-urlencoded"
+// csrf is the field that the shop's form has for this visitor.
+func (v visitor) csrf(t *testing.T) string {
+	t.Helper()
 	_, after, _ := strings.Cut(v.ask(t, 200, "GET", "/login", "").body, `name="csrf" value="`)
-	csrf, _, _ := strings.Cut(after, `"`)
-	fields := url.Values{"csrf": {csrf}, "user": {"Änne O'Neil"}}.Encode()
+	field, _, _ := strings.Cut(after, `"`)
+	return field
+}
+
+// logIn sends the form as the browser of a page of the shop does.
+func (v visitor) logIn(t *testing.T, user string) reply {
+	t.Helper()
+	fields := url.Values{"csrf": {v.csrf(t)}, "user": {user}}.Encode()
+	return v.ask(t, 303, "POST", "/login", fields, "Content-Type", form, "Origin", strings.TrimSuffix(v.url("/"), "/"))
+}
+
+const form = "application/x-www-form-urlencoded"
+
+func logsIn(t *testing.T, v visitor) {
+	fields := url.Values{"csrf": {v.csrf(t)}, "user": {"Änne O'Neil"}}.Encode()
 	v.ask(t, 403, "POST", "/login", "csrf=wrong", "Content-Type", form)
 	v.ask(t, 403, "POST", "/login", fields, "Content-Type", form, "Origin", "https://evil.test")
-	in := v.ask(t, 303, "POST", "/login", fields, "Content-Type", form, "Origin", strings.TrimSuffix(v.url("/"), "/"))
-	if got := in.Header.Get("Location"); got != "/account" {
+	if got := v.logIn(t, "Änne O'Neil").Header.Get("Location"); got != "/account" {
 		t.Errorf("the login leads to %q", got)
 	}
 	if body := v.ask(t, 200, "GET", "/account", "").body; !strings.Contains(body, "Account of Änne O&#39;Neil") {

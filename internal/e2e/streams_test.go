@@ -40,8 +40,8 @@ func TestStreams(t *testing.T) {
 				both.Go(func() { ruler = f.listen(t, http.DefaultClient, f.direct+target, stream.form) })
 				both.Go(func() { measured = f.listen(t, f.client(http2), f.url(target), stream.form) })
 				both.Wait()
-				if len(ruler) != count || len(measured) != count {
-					t.Fatalf("%d pieces came, and %d at the shop's own door, want %d", len(measured), len(ruler), count)
+				if pieces := count + 1; len(ruler) != pieces || len(measured) != pieces { // and the head
+					t.Fatalf("%d pieces came, and %d at the shop's own door, want %d", len(measured), len(ruler), pieces)
 				}
 				for i, took := range measured {
 					if took > late+ruler[i] {
@@ -54,7 +54,8 @@ func TestStreams(t *testing.T) {
 	})
 }
 
-// listen reads a stream to its end and gives how long each piece was under way.
+// listen reads a stream to its end and gives how long each piece was under way:
+// the head, which comes before there is an event, and each event.
 func (f *front) listen(t *testing.T, c *http.Client, url, form string) (took []time.Duration) {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
@@ -62,12 +63,14 @@ func (f *front) listen(t *testing.T, c *http.Client, url, form string) (took []t
 		return nil
 	}
 	req.Header.Set("Accept-Encoding", "gzip, br, zstd") // as browsers do
+	begun := time.Now()
 	res, err := c.Do(req)
 	if err != nil {
 		t.Error(err)
 		return nil
 	}
 	defer res.Body.Close()
+	took = append(took, time.Since(begun))
 	var id int
 	var sent int64
 	lines := bufio.NewScanner(res.Body)

@@ -77,6 +77,16 @@ func (s *Shop) account(w http.ResponseWriter, r *http.Request) {
 	page(w, "Account of "+mine.name, `<a id="away" href="/tagged">more</a>`)
 }
 
+// hello greets everybody by name, and says carelessly how long that holds.
+func (s *Shop) hello(w http.ResponseWriter, r *http.Request) {
+	name := "stranger"
+	if mine, ok := s.sessionOf(r); ok && mine.name != "" {
+		name = mine.name
+	}
+	w.Header().Set("Cache-Control", "max-age=60")
+	page(w, "Hello "+name, "")
+}
+
 // staff is behind HTTP's own login.
 func (s *Shop) staff(w http.ResponseWriter, r *http.Request) {
 	user, password, ok := r.BasicAuth()

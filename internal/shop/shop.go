@@ -44,6 +44,7 @@ func New(hookKey string) *Shop {
 		"GET /login":               s.loginForm,
 		"POST /login":              s.login,
 		"GET /account":             s.account,
+		"GET /hello":               s.hello,
 		"GET /staff":               s.staff,
 		"POST /files":              s.takeForm,
 		"PUT /files/{name}":        s.takeFile,

@@ -21,7 +21,8 @@ func (s *Shop) lines(w http.ResponseWriter, r *http.Request) {
 	tell(w, r, "application/x-ndjson", `{"id":%d,"sent":%d}`+"\n")
 }
 
-// tell writes a number and the instant, in Unix nanoseconds, each period.
+// tell writes a number and the instant, in Unix nanoseconds, each period; before
+// the first one is over there is the head of an answer and no more.
 func tell(w http.ResponseWriter, r *http.Request, kind, form string) {
 	n, err := strconv.Atoi(r.FormValue("n"))
 	every, err2 := time.ParseDuration(r.FormValue("every"))
@@ -30,18 +31,21 @@ func tell(w http.ResponseWriter, r *http.Request, kind, form string) {
 		return
 	}
 	w.Header().Set("Content-Type", kind)
+	if err := http.NewResponseController(w).Flush(); err != nil {
+		return
+	}
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for i := range n {
+		select {
+		case <-ticker.C:
+		case <-r.Context().Done():
+			return
+		}
 		if _, err := fmt.Fprintf(w, form, i, time.Now().UnixNano()); err != nil {
 			return
 		}
 		if err := http.NewResponseController(w).Flush(); err != nil {
-			return
-		}
-		select {
-		case <-ticker.C:
-		case <-r.Context().Done():
 			return
 		}
 	}
