@@ -257,17 +257,22 @@ func (tr *traffic) many(next func(ctx context.Context) *http.Request) func() fun
 	}
 	return func() func(context.Context) error {
 		return func(ctx context.Context) error {
-			c, err := connected(ctx)
-			if err != nil {
-				return err
-			}
 			ctx, cancel := context.WithTimeout(ctx, asking)
 			defer cancel()
-			resp, err := c.RoundTrip(next(ctx))
-			if err != nil {
-				return err
+			for {
+				c, err := connected(ctx)
+				if err != nil {
+					return err
+				}
+				resp, err := c.RoundTrip(next(ctx))
+				if err != nil && err.Error() == "http2: client conn not usable" {
+					continue // it has heard that streams end here, and sent nothing
+				}
+				if err != nil {
+					return err
+				}
+				return read(resp, 0)
 			}
-			return read(resp, 0)
 		}
 	}
 }
