@@ -42,7 +42,7 @@ func trying(t *testing.T) configs.Config {
 func shared(t *testing.T, rdb redis.UniversalClient, stands ...*stand) {
 	t.Helper()
 	until(t, "keys in Redis", 10*time.Second, func() bool { return rdb.HLen(t.Context(), certs.TicketsKey).Val() >= 2 })
-	time.Sleep(200 * time.Millisecond) // a few questions
+	time.Sleep(500 * time.Millisecond) // ten questions
 }
 
 // TestTickets: a shopper resumes at another edge, also after that was started
@@ -65,14 +65,14 @@ func TestTickets(t *testing.T) {
 			}
 			two.stop()
 			third := play(t, plot{cfg: trying(t), rdb: rdb})
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(500 * time.Millisecond)
 			if !p.resumes(t, third) {
 				t.Error("no session is resumed at an edge that was started since")
 			}
 			rotated := trying(t)
 			rotated.Secrets = []configs.Secret{configs.NewSecret("a newer secret of these tests, longer"), configs.NewSecret(secret)}
 			fourth := play(t, plot{cfg: rotated, rdb: rdb})
-			time.Sleep(200 * time.Millisecond)
+			time.Sleep(500 * time.Millisecond)
 			if !p.resumes(t, fourth) {
 				t.Error("no session is resumed under a newer secret")
 			}
