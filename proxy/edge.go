@@ -41,6 +41,7 @@ func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Register
 	if err := e.Apply(cfg); err != nil {
 		return nil, err
 	}
+	e.metrics.originsAway(reg, func() int { return e.house.Load().origin.pool.Away() })
 	return e, nil
 }
 

@@ -49,7 +49,7 @@ func setSeen(out http.Header, in *http.Request, trusted bool) {
 	}
 	element := `for=` + forwardedNode(peer) + `;host="` + quoted(in.Host) + `";proto=` + proto
 	out.Set("Forwarded", chained(in, "Forwarded", element, trusted))
-	out.Set("X-Forwarded-For", chained(in, "X-Forwarded-For", peer.String(), trusted))
+	out.Set("X-Forwarded-For", chained(in, "X-Forwarded-For", forwardedAddress(peer), trusted))
 	for name, seen := range map[string]string{"X-Forwarded-Host": in.Host, "X-Forwarded-Proto": proto} {
 		if said := in.Header.Get(name); trusted && said != "" {
 			seen = said
@@ -66,15 +66,21 @@ func chained(in *http.Request, name, ours string, trusted bool) string {
 	return strings.Join(append(slices.Clone(in.Header.Values(name)), ours), ", ")
 }
 
+// forwardedAddress is an address as X-Forwarded-For has it. Who has none, such as
+// the peer of a socket, is unknown in both fields.
+func forwardedAddress(a netip.Addr) string {
+	if !a.IsValid() {
+		return "unknown"
+	}
+	return a.WithZone("").String()
+}
+
 // forwardedNode is an address as RFC 7239, section 6, writes it.
 func forwardedNode(a netip.Addr) string {
-	switch {
-	case !a.IsValid():
-		return "unknown"
-	case a.Is6():
-		return `"[` + a.WithZone("").String() + `]"`
+	if a.Is6() {
+		return `"[` + forwardedAddress(a) + `]"`
 	}
-	return a.String()
+	return forwardedAddress(a)
 }
 
 func quoted(s string) string {

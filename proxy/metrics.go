@@ -83,6 +83,14 @@ func (m *metrics) hold(sale string, again bool) {
 	m.holds.WithLabelValues(sale, strconv.FormatBool(again)).Inc()
 }
 
+// originsAway has the number of the origin's servers that are passed over asked for
+// whenever metrics are read.
+func (m *metrics) originsAway(reg prometheus.Registerer, away func() int) {
+	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Namespace: "waitroom", Name: "origins_away", Help: "Servers of the origin that do not answer and are passed over.",
+	}, func() float64 { return float64(away()) }))
+}
+
 func (m *metrics) ticked(d *door, err error) {
 	if err != nil {
 		m.ticks.WithLabelValues(d.sale.ID, "error").Inc()

@@ -106,6 +106,20 @@ func TestMethodOverride(t *testing.T) {
 	}
 }
 
+// TestTargetOfEverything: what can be asked of a server as a whole is asked of the
+// shop's, and of nobody by another method.
+func TestTargetOfEverything(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	s.raw("OPTIONS * HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n")
+	if got := s.shop.last(t); got.Method != http.MethodOptions || got.RequestURI != "*" {
+		t.Errorf("the origin sees %s %s", got.Method, got.RequestURI)
+	}
+	if resp, _ := s.raw("GET * HTTP/1.1\r\nHost: " + host + "\r\nConnection: close\r\n\r\n"); resp.StatusCode != http.StatusBadRequest {
+		t.Errorf("GET *: got %d, want 400", resp.StatusCode)
+	}
+}
+
 // TestForwardedByStrangers: nothing that a client says about itself arrives.
 func TestForwardedByStrangers(t *testing.T) {
 	t.Parallel()

@@ -99,6 +99,8 @@ func (s *Server) newServer(h http.Handler, header int) *http.Server {
 		ErrorLog:          quiet, // connections that strangers break off
 		ConnContext:       withSecure,
 		ConnState:         s.noteState,
+
+		DisableGeneralOptionsHandler: true, // OPTIONS * is the shop's to answer
 	}
 }
 

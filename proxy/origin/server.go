@@ -7,19 +7,15 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
-	"strings"
 	"sync"
 	"time"
 
 	"go.uber.org/zap"
 )
 
-const (
-	mostPlaces = 512             // requests at one server at once, streams and upgraded ones too
-	mostKept   = 256             // connections of HTTP/1.1 that wait for a request
-	idleKeep   = 4 * time.Second // they do so for so long: below the 5 s at which common servers hang up
-)
+// mostPlaces is how many requests are at one server at once, streams and upgraded
+// ones too.
+const mostPlaces = 512
 
 // server is one of the storefront's.
 type server struct {
@@ -105,88 +101,6 @@ func (s *server) connection(ctx context.Context, http1, fresh bool) (*conn, erro
 		s.shared = append(s.shared, k)
 	}
 	return k, nil
-}
-
-// take is a connection that is there, reserved, or nil. The newest goes first, so
-// that those that are not needed grow old.
-func (s *server) take(http1, fresh bool) *conn {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.shared = slices.DeleteFunc(s.shared, func(k *conn) bool { return k.Err() != nil })
-	if !http1 {
-		for _, k := range s.shared {
-			if k.Reserve() == nil {
-				return k
-			}
-		}
-	}
-	for i := len(s.kept) - 1; i >= 0 && !fresh; i-- {
-		k := s.kept[i]
-		if k.http1 && !http1 {
-			continue
-		}
-		s.kept = slices.Delete(s.kept, i, i+1)
-		if k.expiry.Stop() && quiet(k.wire.Conn) && k.Reserve() == nil {
-			return k
-		}
-		_ = k.Close()
-	}
-	return nil
-}
-
-// giveBack keeps a connection of HTTP/1.1 for the next request, if it can carry
-// one; hint is how long the server says that it keeps it, 0 if it does not.
-func (s *server) giveBack(k *conn, hint time.Duration) {
-	if k.http2 {
-		return
-	}
-	keep := idleKeep
-	if hint > 0 {
-		keep = min(keep, hint-time.Second)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if k.Available() == 0 || keep <= 0 || len(s.kept) >= mostKept || s.pool.closed.Load() {
-		_ = k.Close()
-		return
-	}
-	k.expiry = time.AfterFunc(keep, func() { s.expire(k) })
-	s.kept = append(s.kept, k)
-}
-
-func (s *server) expire(k *conn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.kept = slices.DeleteFunc(s.kept, func(other *conn) bool { return other == k })
-	_ = k.Close()
-}
-
-// keepHint is how long a server says that it keeps an idle connection; 0 if it
-// does not.
-func keepHint(h http.Header) time.Duration {
-	for part := range strings.SplitSeq(h.Get("Keep-Alive"), ",") {
-		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
-		if n, err := strconv.ParseUint(value, 10, 16); err == nil && strings.EqualFold(name, "timeout") {
-			return max(time.Duration(n)*time.Second, 1)
-		}
-	}
-	return 0
-}
-
-// dropKept closes what is not in use.
-func (s *server) dropKept() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, k := range s.kept {
-		k.expiry.Stop()
-		_ = k.Close()
-	}
-	s.kept = nil
-	for _, k := range s.shared {
-		if k.InFlight() == 0 {
-			_ = k.Close()
-		}
-	}
 }
 
 // fit reports whether a server is to be tried in its turn. first is whether it
