@@ -95,6 +95,7 @@ func (r *Reader) nextLine(b []byte) (line []byte, ok bool, no Refusal) {
 	}
 	end += r.seen
 	line = b[r.line:end]
+	r.line, r.seen = end+1, end+1
 	if len(line) == 0 || line[len(line)-1] != '\r' {
 		return nil, false, LineEnd
 	}
@@ -102,7 +103,6 @@ func (r *Reader) nextLine(b []byte) (line []byte, ok bool, no Refusal) {
 	if bytes.IndexByte(line, '\r') >= 0 || bytes.IndexByte(line, 0) >= 0 {
 		return nil, false, LineEnd
 	}
-	r.line, r.seen = end+1, end+1
 	return line, true, ""
 }
 
@@ -117,10 +117,10 @@ func (r *Reader) readHead(b []byte) (int, Refusal) {
 		at := r.line
 		line, ok, no := r.nextLine(b)
 		switch {
-		case no != "":
-			return 0, no
 		case r.seen > r.limits.Head:
 			return 0, Large
+		case no != "":
+			return 0, no
 		case !ok:
 			return 0, ""
 		case len(line) > 0 && !r.head.begun:
