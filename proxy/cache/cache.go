@@ -43,6 +43,7 @@ type Cache struct {
 	mu      sync.Mutex
 	flights map[string]*flight // by key and selectors
 	work    sync.WaitGroup     // fetches under way; Run waits for them
+	ended   bool               // Run did; what is begun later ends by itself, in bounded time
 	orders  chan order
 }
 
@@ -65,10 +66,11 @@ func New(size int64, own string, count func(Outcome)) *Cache {
 	}
 }
 
-// Run packs what is asked for often, until ctx is done, and then waits for what is
-// on its way from the storefront, which ends in bounded time.
+// Run packs what is asked for often, until ctx is done. Then what is fetched for
+// nobody ends, and Run waits for what somebody waits for.
 func (c *Cache) Run(ctx context.Context) {
 	defer c.work.Wait()
+	defer c.endEmpty()
 	for {
 		select {
 		case <-ctx.Done():
@@ -76,6 +78,27 @@ func (c *Cache) Run(ctx context.Context) {
 		case o := <-c.orders:
 			c.pack(o)
 		}
+	}
+}
+
+// fly runs a fetch.
+func (c *Cache) fly(fetch func()) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		go fetch()
+		return
+	}
+	c.work.Go(fetch)
+}
+
+// endEmpty ends what is fetched for nobody.
+func (c *Cache) endEmpty() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.ended = true
+	for _, f := range c.flights {
+		f.endIfEmpty()
 	}
 }
 

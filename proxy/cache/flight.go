@@ -1,20 +1,16 @@
 package cache
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 )
 
-const (
-	aloneFor = 30 * time.Second // a fetch that nobody waits for any more goes on for so long
-	pumpSize = 32 << 10
-)
+// aloneFor is how long a fetch goes on that nobody waits for any more.
+const aloneFor = 30 * time.Second
 
 // errNobody ends a fetch that nobody waits for.
 var errNobody = errors.New("nobody waits for this answer")
@@ -58,7 +54,16 @@ type flight struct {
 	mu     sync.Mutex
 	aboard int     // who waits or reads
 	first  bool    // who asked first is among them
-	rest   *lonely // what they alone may read
+	rest   *lonely // what they alone may read; set by the fetch
+}
+
+// flightName tells the flights for one key apart that bring answers chosen by other
+// values.
+func flightName(key string, vary []selector, h http.Header) string {
+	for _, s := range vary {
+		key += "\x00" + s.name + "\x00" + normal(s.name, h[s.name])
+	}
+	return key
 }
 
 // board is the flight of a name, a new one if none is under way. What it is for is
@@ -136,32 +141,18 @@ func (f *flight) take(next http.RoundTripper, req *http.Request, q question, had
 	if had != nil {
 		had.validate(out.Header)
 	}
-	f.cache.work.Go(func() {
-		defer end(nil)
+	f.cache.fly(func() {
 		f.fly(next, out)
+		if f.rest == nil {
+			end(nil)
+		}
 	})
 }
 
-func (f *flight) fly(next http.RoundTripper, out *http.Request) {
-	asked := time.Now()
-	resp, err := next.RoundTrip(out)
-	came := time.Now()
-	switch {
-	case errors.Is(context.Cause(out.Context()), errNobody):
-		f.err = errNobody
-		if err == nil {
-			_ = resp.Body.Close()
-		}
-		f.land(failed)
-	case err != nil:
-		f.err = err
-		f.fail(came)
-	case resp.StatusCode == http.StatusNotModified && f.had != nil:
-		_ = resp.Body.Close()
-		f.renew(resp, asked, came)
-	default:
-		f.bring(resp, asked, came)
-	}
+// endsWith ends the fetch when a client leaves for whom alone it goes on. stop takes
+// that back.
+func (f *flight) endsWith(ctx context.Context) (stop func() bool) {
+	return context.AfterFunc(ctx, func() { f.end(context.Cause(ctx)) })
 }
 
 // land tells everybody what came.
@@ -173,178 +164,36 @@ func (f *flight) land(what landing) {
 	close(f.landed)
 }
 
-// fail is for a storefront that did not answer, or said that it cannot. Nothing is
-// learned about the target.
-func (f *flight) fail(now time.Time) {
-	f.cache.notes.write(f.q.key, func(n *note) { n.failed = now })
-	f.handOver(failed)
-}
-
-// handOver gives the answer to who asked first, with all that is still to come,
-// and waits until they have had it.
+// handOver gives the answer to who asked first, with all that is still to come.
 func (f *flight) handOver(what landing) {
-	wait := func() {}
 	if f.resp != nil {
-		wait = f.leaveRest()
+		f.leaveRest(func() {})
 	}
 	f.land(what)
-	wait()
 }
 
-// leaveRest makes the body of the answer one for who asked first alone. If they
-// have left, it ends here.
-func (f *flight) leaveRest() (wait func()) {
-	rest := &lonely{ReadCloser: f.resp.Body, closed: make(chan struct{})}
+// leaveRest makes the body of the answer one for who asked first alone; with it the
+// fetch ends. If they have left, that is now.
+func (f *flight) leaveRest(then func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rest = rest
+	f.rest = &lonely{ReadCloser: f.resp.Body, then: func() { f.end(nil); then() }}
 	if !f.first {
-		_ = rest.Close()
+		_ = f.rest.Close()
 	}
-	return func() { <-rest.closed }
 }
 
-// lonely is the body of an answer for one client. The fetch lasts until it is
-// closed.
+// lonely is the body of an answer for one client.
 type lonely struct {
 	io.ReadCloser
-	once   sync.Once
-	closed chan struct{}
+	once sync.Once
+	then func()
 }
 
 func (l *lonely) Close() (err error) {
 	l.once.Do(func() {
 		err = l.ReadCloser.Close()
-		close(l.closed)
+		l.then()
 	})
 	return err
-}
-
-// renew takes what was kept for still good (RFC 9111, 4.3.4).
-func (f *flight) renew(resp *http.Response, asked, came time.Time) {
-	merged := f.had.merged(resp.Header)
-	v := judge(f.q, f.had.status, merged, came, f.cache.own)
-	f.answer = f.had.refreshed(f.q, f.in, v, merged, asked, came)
-	f.shared = v.shared
-	f.resp = resp // for what goes to the first alone
-	f.keep(v, f.answer, 0, asked)
-	f.land(renewed)
-}
-
-// keep puts an answer into the store, unless what it shows may have changed since
-// it was asked for, or it may not be kept; then what was kept is not good either.
-func (f *flight) keep(v verdict, a *answer, reserved int64, asked time.Time) {
-	if !v.keep || !asked.After(f.cache.notes.of(f.q.key).changed) {
-		f.cache.store.release(reserved)
-		if !v.keep && !v.theirs {
-			f.cache.store.forget(f.q.key)
-		}
-		return
-	}
-	if f.cache.store.put(f.q.key, a, reserved) {
-		f.cache.notes.write(f.q.key, func(n *note) {
-			n.passUntil, n.failed = time.Time{}, time.Time{}
-			n.sure = n.sure || v.life.fresh > 0
-		})
-	}
-}
-
-// bring takes an answer that is not about what is kept.
-func (f *flight) bring(resp *http.Response, asked, came time.Time) {
-	v := judge(f.q, resp.StatusCode, resp.Header, came, f.cache.own)
-	size := resp.ContentLength
-	switch {
-	case isAway(resp.StatusCode) && (!v.keep || f.had != nil && f.had.whileAway(came)):
-		f.resp = resp
-		f.fail(came)
-	case v.theirs:
-		f.resp = resp
-		f.cache.notes.write(f.q.key, func(n *note) { n.theirsUntil = came.Add(passFor) })
-		f.handOver(theirs)
-	case !v.keep || size > f.cache.most() || !isDelimited(resp) || !f.reserve(max(0, size)+overhead):
-		f.resp = resp
-		f.cache.notes.write(f.q.key, func(n *note) { n.passUntil = came.Add(passFor) })
-		f.cache.store.forget(f.q.key)
-		f.handOver(alone)
-	default:
-		f.resp, f.shared = resp, v.shared
-		f.answer = newAnswer(f.q, f.in, v, resp.StatusCode, resp.Header, nil, asked, came)
-		f.spool = newSpool(size)
-		f.land(spooling)
-		f.pump(v, asked, came)
-	}
-}
-
-// isAway reports whether a status is about the storefront and not about the target.
-func isAway(status int) bool {
-	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
-}
-
-// isDelimited reports whether the end of a body shows that it is whole.
-func isDelimited(resp *http.Response) bool {
-	return resp.ContentLength >= 0 || resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")
-}
-
-// reserve sets bytes aside for the flight.
-func (f *flight) reserve(n int64) bool {
-	if !f.cache.store.reserve(n) {
-		return false
-	}
-	f.reserved += n
-	return true
-}
-
-// pump reads the body into the spool, at the storefront's pace, and keeps it when
-// it is whole.
-func (f *flight) pump(v verdict, asked, came time.Time) {
-	buf := make([]byte, pumpSize)
-	read := int64(0)
-	for {
-		if f.resp.ContentLength < 0 && read+pumpSize+overhead > f.reserved {
-			if more := max(f.reserved, 2*pumpSize); read+pumpSize > f.cache.most() || !f.reserve(more) {
-				f.overgrow(came)
-				return
-			}
-		}
-		n, err := f.resp.Body.Read(buf)
-		if n > 0 {
-			f.spool.write(buf[:n])
-			read += int64(n)
-		}
-		if err == nil {
-			continue
-		}
-		_ = f.resp.Body.Close()
-		if err != io.EOF {
-			f.cache.store.release(f.reserved)
-			f.off()
-			f.spool.end(err)
-			return
-		}
-		a := newAnswer(f.q, f.in, v, f.resp.StatusCode, f.resp.Header, snug(f.spool.whole()), asked, came)
-		f.keep(v, a, f.reserved, asked)
-		f.whole = a
-		f.off()
-		f.spool.end(nil)
-		return
-	}
-}
-
-// overgrow gives up keeping a body that is too large: who asked first reads on.
-func (f *flight) overgrow(now time.Time) {
-	f.cache.notes.write(f.q.key, func(n *note) { n.passUntil = now.Add(passFor) })
-	f.cache.store.forget(f.q.key)
-	f.off()
-	wait := f.leaveRest()
-	f.spool.end(errOvergrown)
-	wait()
-	f.cache.store.release(f.reserved)
-}
-
-// snug is a body in not much more memory than it needs.
-func snug(b []byte) []byte {
-	if cap(b)-len(b) > len(b)/8 {
-		return bytes.Clone(b)
-	}
-	return b
 }

@@ -91,8 +91,8 @@ func sameSelectors(a, b []selector) bool {
 	return true
 }
 
-// replace keeps an answer with a change that makes it larger, if it is still kept
-// and there is room. It reports whether it did; change runs under the lock.
+// grow makes an answer larger, if it is still kept and there is room. change runs
+// under the lock.
 func (s *store) grow(key string, a *answer, by int64, change func()) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

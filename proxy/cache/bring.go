@@ -1,0 +1,180 @@
+package cache
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"slices"
+	"time"
+)
+
+const pumpSize = 32 << 10
+
+// fly asks the storefront and lands with what it says. It lasts until the answer is
+// read, or somebody else's to read.
+func (f *flight) fly(next http.RoundTripper, out *http.Request) {
+	asked := time.Now()
+	resp, err := next.RoundTrip(out)
+	came := time.Now()
+	switch {
+	case errors.Is(context.Cause(out.Context()), errNobody):
+		f.err = errNobody
+		if err == nil {
+			_ = resp.Body.Close()
+		}
+		f.land(failed)
+	case err != nil:
+		f.err = err
+		f.fail(came)
+	case resp.StatusCode == http.StatusNotModified && f.had != nil:
+		_ = resp.Body.Close()
+		f.renew(resp, asked, came)
+	default:
+		f.bring(resp, asked, came)
+	}
+}
+
+// fail is for a storefront that did not answer, or said that it cannot. Nothing is
+// learned about the target.
+func (f *flight) fail(now time.Time) {
+	f.cache.notes.write(f.q.key, func(n *note) { n.failed = now })
+	f.handOver(failed)
+}
+
+// renew takes what was kept for still good (RFC 9111, 4.3.4).
+func (f *flight) renew(resp *http.Response, asked, came time.Time) {
+	merged := f.had.merged(resp.Header)
+	v := judge(f.q, f.had.status, merged, came, f.cache.own)
+	f.answer = f.had.refreshed(f.q, f.in, v, merged, asked, came)
+	f.shared = v.shared
+	f.resp = resp // for what goes to the first alone
+	f.keep(v, f.answer, 0, asked)
+	f.land(renewed)
+}
+
+// keep puts an answer into the store, unless what it shows may have changed since
+// it was asked for, or it may not be kept; then what was kept is not good either.
+func (f *flight) keep(v verdict, a *answer, reserved int64, asked time.Time) {
+	if !v.keep || !asked.After(f.cache.notes.of(f.q.key).changed) {
+		f.cache.store.release(reserved)
+		if !v.keep && !v.theirs {
+			f.cache.store.forget(f.q.key)
+		}
+		return
+	}
+	if f.cache.store.put(f.q.key, a, reserved) {
+		f.cache.notes.write(f.q.key, func(n *note) {
+			n.passUntil, n.failed = time.Time{}, time.Time{}
+			n.sure = n.sure || v.life.fresh > 0
+		})
+	}
+}
+
+// bring takes an answer that is not about what is kept.
+func (f *flight) bring(resp *http.Response, asked, came time.Time) {
+	v := judge(f.q, resp.StatusCode, resp.Header, came, f.cache.own)
+	size := resp.ContentLength
+	switch {
+	case isAway(resp.StatusCode) && (!v.keep || f.had != nil && f.had.whileAway(came)):
+		f.resp = resp
+		f.fail(came)
+	case v.theirs:
+		f.resp = resp
+		f.cache.notes.write(f.q.key, func(n *note) { n.theirsUntil = came.Add(passFor) })
+		f.handOver(theirs)
+	case !v.keep || size > f.cache.most() || !isDelimited(resp) || !f.reserve(max(0, size)+overhead):
+		f.resp = resp
+		f.cache.notes.write(f.q.key, func(n *note) { n.passUntil = came.Add(passFor) })
+		f.cache.store.forget(f.q.key)
+		f.handOver(alone)
+	default:
+		f.resp, f.shared = resp, v.shared
+		f.answer = newAnswer(f.q, f.in, v, resp.StatusCode, resp.Header, nil, asked, came)
+		f.spool = newSpool(size)
+		f.known()
+		f.land(spooling)
+		f.pump(v, asked, came)
+	}
+}
+
+// isAway reports whether a status is about the storefront and not about the target.
+func isAway(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
+}
+
+// isDelimited reports whether the end of a body shows that it is whole.
+func isDelimited(resp *http.Response) bool {
+	return resp.ContentLength >= 0 || resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")
+}
+
+// reserve sets bytes aside for the flight.
+func (f *flight) reserve(n int64) bool {
+	if !f.cache.store.reserve(n) {
+		return false
+	}
+	f.reserved += n
+	return true
+}
+
+// pump reads the body into the spool, at the storefront's pace, and keeps it when
+// it is whole.
+func (f *flight) pump(v verdict, asked, came time.Time) {
+	buf := make([]byte, pumpSize)
+	read := int64(0)
+	for {
+		if f.resp.ContentLength < 0 && read+pumpSize+overhead > f.reserved {
+			if more := max(f.reserved, 2*pumpSize); read+pumpSize > f.cache.most() || !f.reserve(more) {
+				f.overgrow(came)
+				return
+			}
+		}
+		n, err := f.resp.Body.Read(buf)
+		if n > 0 {
+			f.spool.write(buf[:n])
+			read += int64(n)
+		}
+		if err == nil {
+			continue
+		}
+		_ = f.resp.Body.Close()
+		if err != io.EOF {
+			f.cache.store.release(f.reserved)
+			f.off()
+			f.spool.end(err)
+			return
+		}
+		a := newAnswer(f.q, f.in, v, f.resp.StatusCode, f.resp.Header, snug(f.spool.whole()), asked, came)
+		f.keep(v, a, f.reserved, asked)
+		f.whole = a
+		f.off()
+		f.spool.end(nil)
+		return
+	}
+}
+
+// overgrow gives up keeping a body that is too large: who asked first reads on.
+func (f *flight) overgrow(now time.Time) {
+	f.cache.notes.write(f.q.key, func(n *note) { n.passUntil = now.Add(passFor) })
+	f.cache.store.forget(f.q.key)
+	f.off()
+	f.leaveRest(func() { f.cache.store.release(f.reserved) })
+	f.spool.end(errOvergrown)
+}
+
+// snug is a body in not much more memory than it needs.
+func snug(b []byte) []byte {
+	if cap(b)-len(b) > len(b)/8 {
+		return bytes.Clone(b)
+	}
+	return b
+}
+
+// known notes that the answer can be kept, so that it is read to its end whoever
+// leaves.
+func (f *flight) known() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.sure = true
+}
