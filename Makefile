@@ -28,6 +28,7 @@ soak: deps ## a million shoppers, whole sales for hours, files of a gigabyte, a 
 	WAITROOM_SHOPPERS=1000000 WAITROOM_SEEDS=20 go test -timeout 1h -count 1 ./cmd/internal/rehearsal/
 	WAITROOM_CLIENTS=whole WAITROOM_RESTARTS=whole WAITROOM_ROUNDS=500 go test -race -timeout 6h -count 1 ./internal/e2e/...
 	WAITROOM_ROUNDS=500 go test -race -timeout 2h -count 1 ./internal/chaos/
+	WAITROOM_FLOODS=all go test -timeout 1h -count 1 -run 'Flood|Hostile' ./proxy/
 	.ci/fuzz 60s
 deps: ## install what the tests need and is not there
 	@.ci/deps
