@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"slices"
+	"sync"
 
 	"go.uber.org/zap"
 
@@ -50,6 +51,7 @@ func newOrigin(h *house, last *house) (*origin, error) {
 		Rewrite:        o.rewrite,
 		Transport:      o.next,
 		FlushInterval:  -1, // streams reach the shopper as they come
+		BufferPool:     &pieces{},
 		ModifyResponse: o.answered,
 		ErrorHandler:   o.failed,
 		ErrorLog:       quiet, // of shoppers who leave in the middle
@@ -111,6 +113,7 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record, g *g
 		r.Body = s.upload
 	}
 	o.proxy.ServeHTTP(s, r)
+	s.whole = true // it panics where an answer must be cut
 }
 
 // rewrite makes the request that the origin sees: its target byte for byte, our
@@ -189,6 +192,20 @@ func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
 		p.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
 	}
 }
+
+// pieces are what answers are copied in.
+type pieces struct{ sync.Pool }
+
+// Get is for the standard proxy.
+func (p *pieces) Get() []byte {
+	if b, ok := p.Pool.Get().(*[32 << 10]byte); ok {
+		return b[:]
+	}
+	return make([]byte, 32<<10)
+}
+
+// Put is for the standard proxy.
+func (p *pieces) Put(b []byte) { p.Pool.Put((*[32 << 10]byte)(b)) }
 
 func isTimeout(err error) bool {
 	e, ok := errors.AsType[net.Error](err)

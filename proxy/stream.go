@@ -26,6 +26,7 @@ type stream struct {
 	tunnel  *tunnel // nil: what is spoken is still HTTP
 	taking  *time.Timer
 	interim int
+	whole   bool // the answer is complete
 
 	begun     atomic.Bool // something of an answer has come
 	answering atomic.Bool // the real answer goes out
@@ -77,7 +78,7 @@ func (s *stream) end() {
 	if s.tunnel != nil {
 		s.tunnel.end()
 	} else if s.upload != nil {
-		s.upload.end()
+		s.upload.end(s.whole)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

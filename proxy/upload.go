@@ -112,12 +112,13 @@ func (u *upload) trickles(took time.Duration, n int) bool {
 
 func (u *upload) Close() error { return u.body.Close() }
 
-// end stops what waits for the body, and lets the rest of one come that the answer
-// did not wait for. HTTP/2 needs no such help, and who was not asked sends nothing.
-func (u *upload) end() {
+// end stops what waits for the body, and, where the answer is whole, lets the rest
+// of one come that it did not wait for. HTTP/2 needs no such help, and who was not
+// asked sends nothing.
+func (u *upload) end(whole bool) {
 	s := u.stream
 	u.taken.Stop()
-	if u.ended.Load() || s.r.ProtoMajor != 1 || s.r.Context().Err() != nil || u.read == 0 && s.r.Header.Get("Expect") != "" {
+	if !whole || u.ended.Load() || s.r.ProtoMajor != 1 || s.r.Context().Err() != nil || u.read == 0 && s.r.Header.Get("Expect") != "" {
 		return
 	}
 	if s.FlushError() != nil {
