@@ -83,6 +83,9 @@ func (s *Server) drain(ctx context.Context, cut context.CancelCauseFunc) error {
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWait)
 	defer cancel()
+	if succeeded { // whose health is asked for now is the successor's
+		_ = s.admin.Shutdown(late)
+	}
 	s.part(late, succeeded)
 	if left := s.crowd.Cut(); left > 0 {
 		s.log.Warn("connections cut at the end of the drain", zap.Int("connections", left))

@@ -3,6 +3,7 @@ package e2e_test
 import (
 	"context"
 	"crypto/x509"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -142,10 +143,21 @@ func (s *server) successor(t *testing.T) *server {
 	}, program("waitroom"), "run", "--config", s.config)
 	t.Cleanup(func() {
 		if t.Failed() {
-			t.Logf("the end of the log of a successor:\n%s", tail(next.Log(), 25))
+			t.Logf("what a successor complained of:\n%s", complaints(next.Log()))
 		}
 	})
 	return next
+}
+
+// complaints are the lines of a log that are warnings or worse.
+func complaints(log string) string {
+	var found []string
+	for line := range strings.Lines(log) {
+		if !strings.Contains(line, `"level":"info"`) {
+			found = append(found, line)
+		}
+	}
+	return strings.Join(found, "")
 }
 
 // TestTakeover_NothingFails: an edge is replaced again and again while its shop is
@@ -158,6 +170,14 @@ func TestTakeover_NothingFails(t *testing.T) {
 	tr := newTraffic(t, ctx, edge.address, b.roots)
 	begun := time.Now()
 	l.come(tr)
+	tr.crowd("health", 1, 10, func() func(context.Context) error {
+		return func(context.Context) error {
+			if !answers(edges[0].ready) {
+				return errors.New("not ready")
+			}
+			return nil
+		}
+	})
 	for range l.turns {
 		pause(ctx, l.each)
 		next := edge.successor(t)

@@ -17,9 +17,8 @@ import (
 )
 
 const (
-	helloWait = 10 * time.Second // for a PROXY header and a handshake together
-	emptied   = 10 * time.Millisecond
-	pauseMost = time.Second // between attempts to accept, when the system has no room
+	helloWait             = 10 * time.Second                   // for a PROXY header and a handshake together
+	pauseLeast, pauseMost = 10 * time.Millisecond, time.Second // between attempts to accept, when the system has no room
 )
 
 // Terms are what a Door asks of connections that come from now on.
@@ -78,11 +77,12 @@ func (d *Door) Run(ctx context.Context) error {
 			d.receive(ctx, raw)
 		case errors.Is(err, net.ErrClosed):
 			return nil
-		case isTimeout(err): // Leave, and the queue is empty
+		case isTimeout(err): // Leave
+			d.lastOnes(ctx)
 			return d.socket.Close()
 		case errors.Is(err, syscall.ECONNABORTED):
 		default:
-			pause = min(max(2*pause, emptied), pauseMost)
+			pause = min(max(2*pause, pauseLeast), pauseMost)
 			d.log.Warn("no connection can be accepted", zap.Stringer("at", d.socket.Addr()), zap.Duration("again in", pause), zap.Error(err))
 			d.crowd.roll.makeRoom()
 			wait(ctx, pause)
@@ -194,7 +194,7 @@ func (d *Door) Leave(succeeded bool) {
 	if succeeded {
 		_ = d.socket.Close()
 	} else {
-		_ = d.socket.SetDeadline(time.Now().Add(emptied))
+		_ = d.socket.SetDeadline(time.Unix(1, 0)) // Run takes who waits
 	}
 	d.second.Range(func(c, _ any) bool {
 		go c.(*second).sayGoodbye() // which may have to wait for a client that does not read

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
@@ -27,6 +28,7 @@ type Offer struct {
 	own     os.FileInfo   // of the socket at path
 	leaving sync.Mutex    // held by the successor that was told yes
 	kept    *net.UnixConn // to the successor; it ends with this program
+	gone    atomic.Bool   // a successor serves
 	taken   chan int      // its process
 }
 
@@ -70,8 +72,7 @@ func (o *Offer) open(dir string) error {
 	return nil
 }
 
-// Taken is closed over to whoever waits for a successor: its process, once it
-// serves.
+// Taken gives the process of the successor, once it serves.
 func (o *Offer) Taken() <-chan int { return o.taken }
 
 // Run answers successors until ctx is done or one of them serves.
@@ -93,19 +94,31 @@ func (o *Offer) Run(ctx context.Context) error {
 
 // talk is one successor, from its first word to its last.
 func (o *Offer) talk(ctx context.Context, c *net.UnixConn) {
-	defer context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })()
+	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
 	pid, err := o.answer(c)
+	stop()
 	if err != nil {
-		if ctx.Err() == nil {
-			_ = say(c, "it serves on: "+err.Error()) // who hears nothing takes it for gone
-		}
-		_ = c.Close()
-		o.log.Warn("successor did not take over, serving on", zap.Int("pid", pid), zap.Error(err))
+		o.refuse(ctx, c, err)
+		o.log.Warn("successor did not take over", zap.Int("pid", pid), zap.Error(err))
 		return
 	}
 	o.kept = c
+	o.gone.Store(true)
 	o.taken <- pid
 	_ = o.on.Close()
+}
+
+// refuse says why a successor cannot take over. One that hears nothing takes this
+// program for gone, as it is when it ends by itself.
+func (o *Offer) refuse(ctx context.Context, c *net.UnixConn, why error) {
+	_ = c.SetDeadline(time.Now().Add(wordWait))
+	switch {
+	case o.gone.Load():
+		_ = say(c, "another one has taken over")
+	case ctx.Err() == nil:
+		_ = say(c, why.Error())
+	}
+	_ = c.Close()
 }
 
 func (o *Offer) answer(c *net.UnixConn) (pid int, err error) {

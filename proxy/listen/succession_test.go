@@ -182,6 +182,7 @@ func TestSuccession_OneOfTwo(t *testing.T) {
 	cfg := at(t.TempDir(), "127.0.0.1:0", "", "")
 	first := run(t, cfg, open(t, cfg, nil))
 	one, two := call(t, cfg), call(t, cfg)
+	three := call(t, cfg)
 	if err := one.Go(); err != nil {
 		t.Fatal(err)
 	}
@@ -192,6 +193,10 @@ func TestSuccession_OneOfTwo(t *testing.T) {
 		t.Fatal(err)
 	}
 	took(t, first)
+	first.stop() // it drains
+	if err := three.Go(); !errors.Is(err, listen.ErrStays) {
+		t.Errorf("one that comes when another serves: got %v, want ErrStays", err)
+	}
 }
 
 // TestSuccession_OtherAddresses: what is new is opened, what is given up is not

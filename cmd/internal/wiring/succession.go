@@ -81,6 +81,9 @@ func (e *Edge) serve(ctx context.Context, end context.CancelCauseFunc) error {
 			e.log.Debug("predecessor is gone", zap.Error(err))
 		}
 		e.log.Info("serving in the place of the instance that ran", zap.Int("pid", e.before.PID))
+		if err := e.before.Close(); err != nil { // with the sockets that are given up
+			e.log.Warn("a socket that is given up was not closed", zap.Error(err))
+		}
 	}
 	group.Go(func() error { return e.offer(ctx, end) })
 	return group.Wait()
