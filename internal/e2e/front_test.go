@@ -157,7 +157,7 @@ func (f *front) metric(name, labels string) (sum float64) {
 
 func (f *front) metrics() string {
 	f.t.Helper()
-	res, err := asker.Get(f.admin + "/metrics")
+	res, err := patient.Get(f.admin + "/metrics")
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ const late = 200 * time.Millisecond
 
 // TestStreams: each event is there at once, over both protocols, with all that a
 // running edge has on. Somebody listens to the shop itself at the same time: what
-// makes that one wait too is the machine.
+// makes that one wait too is the machine, and so is what keeps a core from the edge.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	f := openFront(t)
@@ -35,17 +35,17 @@ func TestStreams(t *testing.T) {
 			t.Run(stream.target, func(t *testing.T) {
 				t.Parallel()
 				target := fmt.Sprintf("%s?n=%d&every=1s", stream.target, count)
-				var ruler, measured []time.Duration
+				var ruler, measured, starved []time.Duration
 				var both sync.WaitGroup
-				both.Go(func() { ruler = f.listen(t, http.DefaultClient, f.direct+target, stream.form) })
-				both.Go(func() { measured = f.listen(t, f.client(http2), f.url(target), stream.form) })
+				both.Go(func() { ruler, _ = f.listen(t, http.DefaultClient, f.direct+target, stream.form) })
+				both.Go(func() { measured, starved = f.listen(t, f.client(http2), f.url(target), stream.form) })
 				both.Wait()
 				if pieces := count + 1; len(ruler) != pieces || len(measured) != pieces { // and the head
 					t.Fatalf("%d pieces came, and %d at the shop's own door, want %d", len(measured), len(ruler), pieces)
 				}
 				for i, took := range measured {
-					if took > late+ruler[i] {
-						t.Errorf("piece %d took %v, at the shop's own door %v", i, took, ruler[i])
+					if took > late+ruler[i]+starved[i] {
+						t.Errorf("piece %d took %v, at the shop's own door %v; the edge waited %v for a core", i, took, ruler[i], starved[i])
 					}
 				}
 				t.Logf("the slowest of %d took %v, at the shop's own door %v", count, slices.Max(measured), slices.Max(ruler))
@@ -55,35 +55,51 @@ func TestStreams(t *testing.T) {
 }
 
 // listen reads a stream to its end and gives how long each piece was under way:
-// the head, which comes before there is an event, and each event.
-func (f *front) listen(t *testing.T, c *http.Client, url, form string) (took []time.Duration) {
+// the head, which comes before there is an event, and each event; and how long the
+// edge was kept from running since the piece before.
+func (f *front) listen(t *testing.T, c *http.Client, url, form string) (took, starved []time.Duration) {
+	before := f.starved(t)
+	note := func(d time.Duration) {
+		now := f.starved(t)
+		took, starved, before = append(took, d), append(starved, max(0, now-before)), now
+	}
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	if err != nil {
 		t.Error(err)
-		return nil
+		return nil, nil
 	}
 	req.Header.Set("Accept-Encoding", "gzip, br, zstd") // as browsers do
 	begun := time.Now()
 	res, err := c.Do(req)
 	if err != nil {
 		t.Error(err)
-		return nil
+		return nil, nil
 	}
 	defer res.Body.Close()
-	took = append(took, time.Since(begun))
+	note(time.Since(begun))
 	var id int
 	var sent int64
 	lines := bufio.NewScanner(res.Body)
 	for piece := ""; lines.Scan(); {
 		piece = strings.TrimSpace(piece + " " + lines.Text())
 		if _, err := fmt.Sscanf(piece, form, &id, &sent); err == nil {
-			took, piece = append(took, time.Since(time.Unix(0, sent))), ""
+			note(time.Since(time.Unix(0, sent)))
+			piece = ""
 		}
 	}
 	if err := lines.Err(); err != nil {
 		t.Errorf("the stream broke: %v", err)
 	}
-	return took
+	return took, starved
+}
+
+// starved is [testserver.Program.Starved], or a fault of the test.
+func (f *front) starved(t *testing.T) time.Duration {
+	d, err := f.Starved()
+	if err != nil {
+		t.Error(err)
+	}
+	return d
 }
 
 // TestWebSocketIsHeld: a conversation that pauses goes on.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -52,6 +53,10 @@ func (p *Program) CPU() time.Duration { return p.process.cpu() }
 // Memory is what the running program has in the machine's memory, in bytes.
 func (p *Program) Memory() (int64, error) { return p.process.memory() }
 
+// Starved is how long the threads of the running program have waited for a core,
+// all together: more of it is the machine's fault.
+func (p *Program) Starved() (time.Duration, error) { return p.process.starved() }
+
 // Log is what the running, or the last, process has printed.
 func (p *Program) Log() string {
 	out, _ := os.ReadFile(p.process.log()) // none before the first start
@@ -75,6 +80,28 @@ func (p *process) memory() (int64, error) {
 		return 0, fmt.Errorf("read memory: %w", err)
 	}
 	return kilobytes << 10, nil
+}
+
+// starved sums the second number of each thread's schedstat, see sched-stats in the
+// kernel's documentation. A thread that ends takes its share away.
+func (p *process) starved() (sum time.Duration, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.cmd == nil {
+		return 0, errors.New("read waits for a core: it is not running")
+	}
+	threads, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/schedstat", p.cmd.Process.Pid)) // the pattern is right
+	if len(threads) == 0 {
+		return 0, errors.New("read waits for a core: the kernel tells none")
+	}
+	for _, thread := range threads {
+		var ran, waited time.Duration
+		if text, err := os.ReadFile(thread); err == nil { // it may have ended
+			_, _ = fmt.Sscan(string(text), &ran, &waited)
+		}
+		sum += waited
+	}
+	return sum, nil
 }
 
 // wait returns how the process ended; -1 when a signal ended it.
