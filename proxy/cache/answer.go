@@ -144,11 +144,6 @@ func (a *answer) fresh(now time.Time) bool { return a.over(now) < 0 }
 func (a *answer) whileFetching(now time.Time) bool { return a.over(now) < a.life.whileRevalidate }
 func (a *answer) whileAway(now time.Time) bool     { return a.over(now) < a.life.ifError }
 
-// useless reports whether the answer can no longer be used, not even to validate.
-func (a *answer) useless(now time.Time) bool {
-	return !a.fresh(now) && !a.whileFetching(now) && !a.whileAway(now) && !hasValidator(a.plain().header)
-}
-
 // ageField is how Age is written.
 func ageField(age time.Duration) string {
 	return strconv.FormatInt(int64(min(age, mostSeconds*time.Second)/time.Second), 10)

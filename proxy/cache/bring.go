@@ -149,7 +149,7 @@ func (f *flight) pump(v verdict, asked, came time.Time) {
 		f.keep(v, a, f.reserved, asked)
 		f.whole = a
 		f.off()
-		f.spool.end(nil)
+		f.spool.end(io.EOF)
 		return
 	}
 }

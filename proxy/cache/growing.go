@@ -56,23 +56,23 @@ func (t *transport) grown(r *http.Request, f *flight, first bool) (*http.Respons
 	timer := time.NewTimer(waitSure)
 	defer timer.Stop()
 	for {
-		_, ended, err, grown := f.spool.from(0)
+		_, grown, end := f.spool.from(0)
 		switch {
-		case ended && err == nil:
+		case end == io.EOF:
 			f.leave(first)
 			return f.whole.response(r, time.Now()), nil
-		case ended && errors.Is(err, errOvergrown) && first:
+		case errors.Is(end, errOvergrown) && first:
 			resp := *f.resp
 			resp.Request = r
 			stop := f.endsWith(r.Context())
 			resp.Body = &leaving{io.NopCloser(io.MultiReader(bytes.NewReader(f.spool.whole()), f.rest)), func() { stop(); f.leave(true) }}
 			return &resp, nil
-		case ended && errors.Is(err, errOvergrown):
+		case errors.Is(end, errOvergrown):
 			f.leave(first)
 			return nil, nil // it passes from here on
-		case ended:
+		case end != nil:
 			f.leave(first)
-			return nil, err
+			return nil, end
 		}
 		select {
 		case <-grown:

@@ -40,7 +40,7 @@ func (slow) Temporary() bool { return true }
 func (t *transport) fetch(r *http.Request, q question, a *answer, name string, sure bool) (*http.Response, error) {
 	f, leads := t.board(name, q.key)
 	if leads {
-		if b, _ := t.kept(r, q); b != nil && b != a { // brought between look and boarding
+		if b, _ := t.kept(r, q); b != nil && b.fresh(time.Now()) { // brought between look and boarding
 			f.end = func(error) {}
 			f.land(again)
 			return nil, nil
@@ -112,7 +112,7 @@ func (t *transport) lead(r *http.Request, f *flight, a *answer) (*http.Response,
 	case failed:
 		if a != nil && a.whileAway(now) {
 			f.leave(true)
-			return t.give(r, "", a, Stale)
+			return t.give(r, f.key, a, Stale)
 		}
 		if f.resp == nil {
 			f.leave(true)

@@ -15,8 +15,7 @@ var errOvergrown = errors.New("answer is larger than what is kept")
 type spool struct {
 	mu    sync.Mutex
 	bytes []byte // only ever added to: what a reader saw stays
-	ended bool
-	err   error         // why it ended, nil when it is whole
+	ended error         // nil while it goes on, io.EOF when it is whole
 	grown chan struct{} // closed when there is more to see
 }
 
@@ -41,7 +40,7 @@ func (s *spool) whole() []byte {
 func (s *spool) end(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.ended, s.err = true, err
+	s.ended = err
 	s.wake()
 }
 
@@ -50,12 +49,12 @@ func (s *spool) wake() {
 	s.grown = make(chan struct{})
 }
 
-// from is what there is behind an offset, and what to wait for when there is
-// nothing.
-func (s *spool) from(offset int) (b []byte, ended bool, err error, grown <-chan struct{}) {
+// from is what there is behind an offset, what to wait for when there is nothing,
+// and how it ended, if it has: io.EOF is well.
+func (s *spool) from(offset int) (b []byte, grown <-chan struct{}, end error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.bytes[offset:len(s.bytes):len(s.bytes)], s.ended, s.err, s.grown
+	return s.bytes[offset:len(s.bytes):len(s.bytes)], s.grown, s.ended
 }
 
 // spoolReader reads a spool from its beginning, as far as it comes; then what is
@@ -74,19 +73,17 @@ func (r *spoolReader) Read(p []byte) (int, error) {
 		if r.behind != nil {
 			return r.behind.Read(p)
 		}
-		b, ended, err, grown := r.spool.from(r.offset)
+		b, grown, end := r.spool.from(r.offset)
 		switch {
 		case len(b) > 0:
 			n := copy(p, b)
 			r.offset += n
 			return n, nil
-		case ended && err == nil:
-			return 0, io.EOF
-		case ended && errors.Is(err, errOvergrown) && r.rest != nil:
+		case errors.Is(end, errOvergrown) && r.rest != nil:
 			r.behind = r.rest()
 			continue
-		case ended:
-			return 0, err
+		case end != nil:
+			return 0, end
 		}
 		select {
 		case <-grown:
