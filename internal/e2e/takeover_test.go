@@ -3,7 +3,6 @@ package e2e_test
 import (
 	"context"
 	"crypto/x509"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -129,7 +128,14 @@ func openBusy(t *testing.T, edges int) (*busy, []*server) {
 		e.trust(t, b.roots)
 		all = append(all, e)
 	}
-	eventually(t, "the gate is open", func() bool { return answers(all[0].ready) })
+	for _, e := range all {
+		eventually(t, "the sale is open", func() bool {
+			nobody := newBrowser(b.roots, "", false)
+			defer nobody.close()
+			a, err := nobody.ask(t.Context(), e.address, http.MethodGet, own("status"), "", nil)
+			return err == nil && a.State == "open" && a.StockLeft > 0
+		})
+	}
 	return b, all
 }
 
@@ -170,12 +176,14 @@ func TestTakeover_NothingFails(t *testing.T) {
 	tr := newTraffic(t, ctx, edge.address, b.roots)
 	begun := time.Now()
 	l.come(tr)
+	health := &http.Client{Timeout: asking, Transport: &http.Transport{DisableKeepAlives: true}}
 	tr.crowd("health", 1, 10, func() func(context.Context) error {
 		return func(context.Context) error {
-			if !answers(edges[0].ready) {
-				return errors.New("not ready")
+			res, err := health.Get(edges[0].ready)
+			if err != nil {
+				return err
 			}
-			return nil
+			return read(res, 0)
 		}
 	})
 	for range l.turns {
