@@ -14,7 +14,7 @@ var errOvergrown = errors.New("answer is larger than what is kept")
 // its own pace.
 type spool struct {
 	mu    sync.Mutex
-	bytes []byte // only ever added to: what a reader saw stays
+	bytes []byte        // only ever added to: what a reader saw stays
 	ended error         // nil while it goes on, io.EOF when it is whole
 	grown chan struct{} // closed when there is more to see
 }
