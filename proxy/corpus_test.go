@@ -127,6 +127,8 @@ func TestCorpus_Passed(t *testing.T) {
 		{"\r\nGET /x HTTP/1.1\r\nHost:a\r\n\r\n\r\nGET /y HTTP/1.1\r\nHost:\t a \t\r\n\r\n", []int{200, 200}, []string{`GET /x a ""`, `GET /y a ""`}},
 		{"GET https://A/x?y HTTP/1.1\r\nHost: a\r\n\r\n", []int{200}, []string{`GET /x?y A ""`}},
 		{"GET http://a HTTP/1.1\r\nHost: a\r\n\r\n", []int{200}, []string{`GET / a ""`}},
+		{"GET http://a?x HTTP/1.1\r\nHost: a\r\n\r\n", []int{200}, []string{`GET /?x a ""`}},
+		{"OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n", []int{200}, []string{`OPTIONS * a ""`}},
 		{"GET /x HTTP/1.0\r\nHost: a\r\n\r\n", []int{200}, []string{`GET /x a ""`}},
 		{"GET /x HTTP/1.0\r\n\r\n", []int{400}, nil},
 		{"GET /a%2Fb//c;d?e=%zz&f=|{} HTTP/1.1\r\nHost: a:443\r\n\r\n", []int{200}, []string{`GET /a%2Fb//c;d?e=%zz&f=|{} a:443 ""`}},

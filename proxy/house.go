@@ -188,6 +188,12 @@ func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, g *
 		rec.end(w, r, slowDown(*over))
 		return
 	}
+	leave, over := h.limits.atOrigin.enter(h.trust.client(r))
+	if over != nil {
+		rec.end(w, r, slowDown(*over))
+		return
+	}
+	defer leave()
 	if no := g.enter(); no != nil {
 		rec.end(w, r, *no)
 		return

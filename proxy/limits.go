@@ -17,6 +17,8 @@ const (
 // everybody (the product page, sold out) counts towards none but the address's.
 type limits struct {
 	addressJoin, addressRequest, deviceBuy, accountBuy, poll *shedding.Limiter
+
+	atOrigin *atOnce
 }
 
 // excess is a request above a limit.
@@ -27,7 +29,12 @@ type excess struct {
 
 func newLimits(c configs.Limits) *limits {
 	poll := configs.Limit{Off: c.AddressRequest.Off, Rate: configs.Rate{Count: pollRate, Per: time.Second}}
+	present := &atOnce{most: mostOfOne, of: map[string]int{}}
+	if c.AddressRequest.Off {
+		present.most = 0 // addresses say nothing here
+	}
 	return &limits{
+		atOrigin: present,
 		// A school behind one address joins in the same second.
 		addressJoin:    limiter(c.AddressJoin, 60),
 		addressRequest: limiter(c.AddressRequest, 2),

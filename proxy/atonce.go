@@ -1,0 +1,45 @@
+package proxy
+
+import (
+	"net/netip"
+	"sync"
+	"time"
+
+	"github.com/waitroom/waitroom/shedding"
+)
+
+// mostOfOne is how many requests of one address may be at the origin at once: half
+// of the places that one of its servers has. A rate bounds how fast somebody comes,
+// not how long they stay, and who reads slowly stays long.
+const mostOfOne = 256
+
+// atOnce counts who is at the origin, by address.
+type atOnce struct {
+	mu   sync.Mutex
+	most int // 0: any number
+	of   map[string]int
+}
+
+// enter counts a request that comes; leave, if it may, has to be called when it is
+// through.
+func (a *atOnce) enter(addr netip.Addr) (leave func(), over *excess) {
+	if a.most == 0 {
+		return func() {}, nil
+	}
+	key := shedding.AddressKey(addr)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.of[key] >= a.most {
+		return nil, &excess{limit: "address_at_once", retry: time.Second}
+	}
+	a.of[key]++
+	return func() { a.leave(key) }, nil
+}
+
+func (a *atOnce) leave(key string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.of[key]--; a.of[key] == 0 {
+		delete(a.of, key)
+	}
+}
