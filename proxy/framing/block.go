@@ -15,7 +15,8 @@ type blocks struct {
 	size   int
 	last   uint32 // highest stream that has begun
 	stream uint32 // whose block is read now; 0: none
-	trails bool   // it is no head
+	later  bool   // the stream has begun before, so it may be a trailer
+	asks   bool   // it has pseudo-fields, so it is none, whatever it may be
 	ends   bool   // no body follows
 	no     Refusal
 }
@@ -55,7 +56,7 @@ func (b *blocks) read(f frame) (done bool, no Refusal, ok bool) {
 	if err := b.fields.Close(); err != nil {
 		return false, "", false
 	}
-	if b.no == "" && !b.trails {
+	if b.no == "" && (b.asks || !b.later) {
 		b.no = b.head.judge(b.ends)
 	}
 	return true, b.no, true
@@ -63,7 +64,7 @@ func (b *blocks) read(f frame) (done bool, no Refusal, ok bool) {
 
 func (b *blocks) begin(f frame) {
 	b.stream = f.stream()
-	b.trails = b.stream <= b.last
+	b.later, b.asks = b.stream <= b.last, false
 	b.last = max(b.last, b.stream)
 	b.ends = f.has(flagEndStream)
 	b.head, b.size, b.no = head2{}, 0, ""
@@ -75,11 +76,12 @@ func (b *blocks) field(f hpack.HeaderField) {
 		return
 	}
 	b.size += len(f.Name) + len(f.Value) + fieldCost
+	b.asks = b.asks || f.IsPseudo()
 	switch {
 	case b.size > b.limits.Head+roomy: // more than a server reads that has the same limit
 		b.no = Large
 		b.fields.SetEmitEnabled(false)
-	case b.trails:
+	case b.later && !b.asks:
 		b.no = trailer2(f.Name, f.Value)
 	default:
 		b.no = b.head.readField(f.Name, f.Value)

@@ -324,6 +324,28 @@ func TestConn2_OfTheServer(t *testing.T) {
 	}
 }
 
+// TestConn2_Again: a stream that was refused is no stream to the server, so that
+// what comes on it once more is a head and no trailer.
+func TestConn2_Again(t *testing.T) {
+	t.Parallel()
+	s := serve2(t, func(_ http.ResponseWriter, r *http.Request) {
+		t.Errorf("served: %s %q %s", r.Method, r.RequestURI, r.Host)
+	})
+	for _, first := range [][]string{with("upgrade", "h2c"), with("X-A", "b"), with(":x", "y"), {":method", "GET"}} {
+		for _, second := range [][]string{with(":path", "/x HTTP/1.1"), with(":authority", "u@a"), with("host", "b"), with("content_length", "3"), with("te", "gzip")} {
+			c := s.dial2(t)
+			c.ask(1, true, first...)
+			if got := c.outcome(1); got != "PROTOCOL_ERROR" {
+				t.Errorf("%q: got %s", first, got)
+			}
+			c.ask(1, true, second...)
+			if got := c.outcome(1); got != "PROTOCOL_ERROR" {
+				t.Errorf("%q after %q: got %s", second, first, got)
+			}
+		}
+	}
+}
+
 // large sends a head with values, in as many frames as it needs.
 func (c *client2) large(values ...string) {
 	c.t.Helper()

@@ -80,12 +80,7 @@ func field2(name, value string) Refusal {
 	}
 }
 
-// trailer2 looks at a field of a trailer. One with a colon in front is left to the
-// server, which has to see whether it is a trailer at all.
 func trailer2(name, value string) Refusal {
-	if name != "" && name[0] == ':' {
-		return ""
-	}
 	if field2(name, value) != "" || !trails([]byte(name)) {
 		return Trailer
 	}
