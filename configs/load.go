@@ -39,6 +39,10 @@ func Load(file string, env func(string) (string, bool), now time.Time) (*Config,
 	}
 	c := o.Config
 	digest.Write(d.text)
+	for _, file := range []string{c.TLS.CARoot, c.Origin.CARoot} {
+		root, _ := os.ReadFile(file) // what is wrong with it, who uses it says
+		digest.Write(append([]byte("\x00"), root...))
+	}
 	digest.Sum(c.same[:0])
 	return &c, nil
 }

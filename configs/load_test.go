@@ -3,6 +3,7 @@ package configs_test
 import (
 	"errors"
 	"net/netip"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -171,6 +172,24 @@ func TestAbsent(t *testing.T) {
 	faults := load(t, file, now).Absent()
 	if len(faults) != 1 || faults[0].Key != "tls.files[1].key" || faults[0].Line != 6 || !strings.Contains(faults[0].Wrong, "b.key cannot be read: no such file") {
 		t.Errorf("got %v, want that b.key cannot be read", faults)
+	}
+}
+
+// TestAbsent_Roots: so are the files of who vouches, which have to hold somebody.
+func TestAbsent_Roots(t *testing.T) {
+	t.Parallel()
+	file := folder(t, strings.Replace(smallOperator, "tls: {mode: internal}",
+		"tls: {mode: acme, domains: [a.example.com], ca_root: gone.pem}", 1), nil)
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, strings.Replace(string(text), "origin: {", "origin: {ca_root: empty.pem, ", 1))
+	write(t, filepath.Join(filepath.Dir(file), "empty.pem"), "nobody")
+	faults := load(t, file, now).Absent()
+	if len(faults) != 2 || faults[0].Key != "tls.ca_root" || !strings.Contains(faults[0].Wrong, "gone.pem cannot be read: no such file") ||
+		faults[1].Key != "origin.ca_root" || !strings.HasSuffix(faults[1].Wrong, "empty.pem holds no certificate") || faults[1].Line == 0 {
+		t.Errorf("got %v, want that gone.pem cannot be read and empty.pem holds nobody", faults)
 	}
 }
 

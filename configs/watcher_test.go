@@ -104,6 +104,19 @@ func TestWatcherFollowsFiles(t *testing.T) {
 	}
 }
 
+// TestWatcherFollowsRoots: who vouches is part of the configuration, under the name
+// that it has had before, too.
+func TestWatcherFollowsRoots(t *testing.T) {
+	t.Parallel()
+	file := folder(t, strings.Replace(smallOperator, "origin: {", "origin: {ca_root: root.pem, ", 1), nil)
+	w, applied, _ := watched(t, file)
+	for _, text := range []string{"one", "another"} {
+		write(t, filepath.Join(filepath.Dir(file), "root.pem"), text)
+		w.Reload()
+		next(t, applied)
+	}
+}
+
 // TestWatcherFollowsLinks: Kubernetes mounts a folder of links into ..data,
 // itself a link that is swapped.
 func TestWatcherFollowsLinks(t *testing.T) {

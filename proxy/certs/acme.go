@@ -3,6 +3,7 @@ package certs
 import (
 	"context"
 	"crypto/tls"
+	"crypto/x509"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -23,19 +24,18 @@ const tidyEvery = 24 * time.Hour
 // renewed, beside the serving. Accounts, certificates, proofs and locks lie in
 // Redis, or in files of the data directory.
 type acme struct {
-	domains  []string
-	template certmagic.ACMEIssuer
-	storage  certmagic.Storage
-	metrics  *metrics
-	rhythm   rhythm
-	log      *zap.Logger
-	proofs   *rate.Limiter
-	live     atomic.Pointer[live] // nil: not run
+	domains   []string
+	authority certmagic.ACMEIssuer
+	storage   certmagic.Storage
+	metrics   *metrics
+	rhythm    rhythm
+	log       *zap.Logger
+	proofs    *rate.Limiter
+	live      atomic.Pointer[live] // nil: not run
 
 	mu       sync.Mutex
 	served   map[string]*tls.Certificate
 	answered map[string]bool // domains of which the storage has said what it has
-	show     func(*set)
 }
 
 // live is what certmagic does for a source that runs.
@@ -43,17 +43,16 @@ type live struct {
 	cache  *certmagic.Cache
 	config *certmagic.Config
 	issuer *issuer
+	show   func(*set) // each new picture of what is served
 }
 
-// newACME does no I/O but to read ca_root. What is served for a domain already is
+// newACME does no I/O. roots vouch for the ACME server; nil: the system's. What is
+// served for a domain already is
 // served on until there is something better.
-func newACME(cfg *configs.Config, rdb redis.UniversalClient, seal *sealer, served *set, m *metrics, r rhythm, log *zap.Logger) (*acme, error) {
-	a := &acme{domains: cfg.TLS.Domains, metrics: m, rhythm: r, log: log.Named("acme"), proofs: rate.NewLimiter(proofRate, proofBurst),
-		served: map[string]*tls.Certificate{}, answered: map[string]bool{}}
-	var err error
-	if a.template, err = issuerOf(cfg, a.log); err != nil {
-		return nil, err
-	}
+func newACME(cfg *configs.Config, roots *x509.CertPool, rdb redis.UniversalClient, seal *sealer, served *set, m *metrics, r rhythm, log *zap.Logger) *acme {
+	log = log.Named("acme")
+	a := &acme{domains: cfg.TLS.Domains, authority: authority(cfg, roots, log), metrics: m, rhythm: r, log: log,
+		proofs: rate.NewLimiter(proofRate, proofBurst), served: map[string]*tls.Certificate{}, answered: map[string]bool{}}
 	if rdb == nil {
 		a.storage = &certmagic.FileStorage{Path: filepath.Join(cfg.DataDir, "acme")}
 	} else {
@@ -68,13 +67,13 @@ func newACME(cfg *configs.Config, rdb redis.UniversalClient, seal *sealer, serve
 			a.served[d] = fit[0]
 		}
 	}
-	return a, nil
+	return a
 }
 
 // begin makes what certmagic needs, with a goroutine that [certmagic.Cache.Stop]
 // ends.
-func (a *acme) begin() *live {
-	l := &live{}
+func (a *acme) begin(show func(*set)) *live {
+	l := &live{show: show}
 	l.cache = certmagic.NewCache(certmagic.CacheOptions{
 		GetConfigForCert:   func(certmagic.Certificate) (*certmagic.Config, error) { return l.config, nil },
 		RenewCheckInterval: a.rhythm.renew,
@@ -87,17 +86,14 @@ func (a *acme) begin() *live {
 		Issuers:            []certmagic.Issuer{}, // ours, which needs the configuration
 		Logger:             a.log,
 	})
-	l.issuer = &issuer{certmagic.NewACMEIssuer(l.config, a.template), a.storage, a.metrics.failed}
+	l.issuer = &issuer{certmagic.NewACMEIssuer(l.config, a.authority), a.storage, a.metrics.failed}
 	l.config.Issuers = []certmagic.Issuer{l.issuer}
 	return l
 }
 
 // run keeps certificates until ctx is done, and shows every new picture of them.
 func (a *acme) run(ctx context.Context, show func(*set)) {
-	a.mu.Lock()
-	a.show = show
-	a.mu.Unlock()
-	l := a.begin()
+	l := a.begin(show)
 	a.live.Store(l)
 	var work sync.WaitGroup
 	if v, ok := a.storage.(*vault); ok {

@@ -1,11 +1,15 @@
 package certs_test
 
 import (
+	"context"
 	"crypto/x509"
 	"fmt"
 	"net/http"
 	"net/url"
+	"os"
+	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -190,7 +194,7 @@ func TestPause(t *testing.T) {
 	orders := issuer.Orders()
 	for range 3 {
 		again := play(t, plot{cfg: cfg, rdb: rdb})
-		time.Sleep(500 * time.Millisecond) // five attempts, if there were no pause
+		until(t, "five attempts that wait", patient, func() bool { return again.said.FilterMessage("order waits").Len() >= 5 })
 		if err := again.Ready(); err != nil {
 			t.Error(err) // it may be what the issuer asks
 		}
@@ -199,6 +203,32 @@ func TestPause(t *testing.T) {
 	if got := issuer.Orders(); got != orders {
 		t.Errorf("%d orders while there is a pause, want none", got-orders)
 	}
+}
+
+// TestRootRead: a file of who vouches for the issuer that holds somebody else by now
+// is read again with the configuration that names it still.
+func TestRootRead(t *testing.T) {
+	t.Parallel()
+	const domain = "root.example.com"
+	issuer, other := testserver.Pebble(t, long), testserver.Pebble(t, long)
+	cfg := ordering(t, issuer, domain)
+	cfg.TLS.CARoot = filepath.Join(t.TempDir(), "root.pem")
+	lay := func(from string) {
+		pem, err := os.ReadFile(from)
+		must(t, err)
+		must(t, os.WriteFile(cfg.TLS.CARoot, pem, 0o600))
+	}
+	lay(other.Root)
+	cfg.DataDir, cfg.Secrets = dataDir(t), []configs.Secret{configs.NewSecret(secret)}
+	s := play(t, plot{cfg: cfg, idle: true})
+	lay(issuer.Root)
+	must(t, s.Apply(&cfg))
+	ctx, cancel := context.WithCancel(t.Context())
+	var running sync.WaitGroup
+	running.Go(func() { _ = s.Run(ctx) })
+	defer running.Wait()
+	defer cancel()
+	until(t, "a certificate", patient, func() bool { return s.peer(domain) != nil })
 }
 
 // TestRedisAway: an edge that has certificates serves them on without Redis; one

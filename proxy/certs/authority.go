@@ -2,9 +2,7 @@ package certs
 
 import (
 	"crypto/x509"
-	"fmt"
 	"net"
-	"os"
 	"strconv"
 
 	"github.com/caddyserver/certmagic"
@@ -13,37 +11,26 @@ import (
 	"github.com/waitroom/waitroom/configs"
 )
 
-// issuerOf is what a configuration says of the ACME server. Certmagic opens a
-// listener for the proofs if nobody listens where it is told, so it is told where
-// we do.
-func issuerOf(cfg *configs.Config, log *zap.Logger) (certmagic.ACMEIssuer, error) {
-	t := certmagic.ACMEIssuer{
-		CA: certmagic.LetsEncryptProductionCA, TestCA: certmagic.LetsEncryptProductionCA,
+// authority is the ACME server that a configuration names, for which roots vouch.
+// Certmagic opens a listener for the proofs if nobody listens where it is told, so
+// it is told where we do.
+func authority(cfg *configs.Config, roots *x509.CertPool, log *zap.Logger) certmagic.ACMEIssuer {
+	a := certmagic.ACMEIssuer{
+		CA: certmagic.LetsEncryptProductionCA, TestCA: certmagic.LetsEncryptProductionCA, TrustedRoots: roots,
 		Email: cfg.TLS.Email, Agreed: true, Logger: log,
 		DisableHTTPChallenge: cfg.Listen.HTTP == "",
 	}
 	if cfg.TLS.CA != nil {
-		t.CA, t.TestCA = cfg.TLS.CA.String(), cfg.TLS.CA.String()
+		a.CA, a.TestCA = cfg.TLS.CA.String(), cfg.TLS.CA.String()
 	}
-	t.ListenHost, t.AltTLSALPNPort = place(cfg.Listen.HTTPS)
-	if _, port := place(cfg.Listen.HTTP); port != 0 {
-		t.AltHTTPPort = port
+	a.ListenHost, a.AltTLSALPNPort = hostPort(cfg.Listen.HTTPS)
+	if _, port := hostPort(cfg.Listen.HTTP); port != 0 {
+		a.AltHTTPPort = port
 	}
-	if cfg.TLS.CARoot == "" {
-		return t, nil
-	}
-	pem, err := os.ReadFile(cfg.TLS.CARoot)
-	if err != nil {
-		return t, fmt.Errorf("tls.ca_root: %w", err)
-	}
-	t.TrustedRoots = x509.NewCertPool()
-	if !t.TrustedRoots.AppendCertsFromPEM(pem) {
-		return t, fmt.Errorf("tls.ca_root: %s: no certificate in it, name a PEM file that begins with -----BEGIN CERTIFICATE-----", cfg.TLS.CARoot)
-	}
-	return t, nil
+	return a
 }
 
-func place(address string) (host string, port int) {
+func hostPort(address string) (host string, port int) {
 	host, text, _ := net.SplitHostPort(address)
 	port, _ = strconv.Atoi(text)
 	return host, port

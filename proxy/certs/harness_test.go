@@ -57,7 +57,7 @@ func play(t *testing.T, p plot) *stand {
 	if p.rhythm != nil {
 		rhythm = *p.rhythm
 	}
-	core, said := observer.New(zap.WarnLevel)
+	core, said := observer.New(zap.DebugLevel)
 	s := &stand{t: t, https: p.cfg.Listen.HTTPS, reg: prometheus.NewRegistry(), said: said}
 	var err error
 	if s.Keeper, err = certs.NewWith(&p.cfg, p.rdb, s.reg, zap.New(core), rhythm); err != nil {

@@ -2,7 +2,7 @@ package certs
 
 import (
 	"context"
-	"fmt"
+	"crypto/x509"
 	"net/http"
 	"reflect"
 	"sync"
@@ -46,6 +46,11 @@ type Keeper struct {
 type terms struct {
 	tls     configs.TLS
 	secrets []configs.Secret
+	roots   *x509.CertPool // what ca_root held
+}
+
+func (t terms) same(last terms) bool {
+	return reflect.DeepEqual(t.tls, last.tls) && reflect.DeepEqual(t.secrets, last.secrets) && t.roots.Equal(last.roots)
 }
 
 // New makes a keeper of what a configuration says. Files are read and a missing
@@ -58,7 +63,11 @@ func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Register
 func newKeeper(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger, r rhythm) (*Keeper, error) {
 	k := &Keeper{rdb: rdb, log: log.Named("certs"), metrics: newMetrics(reg), rhythm: r, changed: make(chan struct{}, 1), shown: make(chan struct{}, 1)}
 	k.faces = k.newFaces()
-	k.tickets = newTickets(rdb, k.faces.shop.SetSessionTicketKeys, r, k.log)
+	seal, err := newSealer(cfg.Secrets)
+	if err != nil {
+		return nil, err
+	}
+	k.tickets = newTickets(rdb, seal, k.faces.shop.SetSessionTicketKeys, r, k.log)
 	if err := k.Apply(cfg); err != nil {
 		return nil, err
 	}
@@ -75,11 +84,15 @@ func (k *Keeper) Apply(cfg *configs.Config) error {
 	if err != nil {
 		return err
 	}
-	next := terms{cfg.TLS, cfg.Secrets}
-	if cfg.TLS.Mode == configs.TLSACME && k.source != nil && reflect.DeepEqual(next, k.terms) {
+	roots, err := configs.ReadRoots("tls.ca_root", cfg.TLS.CARoot)
+	if err != nil {
+		return err
+	}
+	next := terms{cfg.TLS, cfg.Secrets, roots}
+	if cfg.TLS.Mode == configs.TLSACME && k.source != nil && next.same(k.terms) {
 		return nil // its orders go on
 	}
-	from, first, err := k.newSource(cfg, seal)
+	from, first, err := k.newSource(cfg, roots, seal)
 	if err != nil {
 		return err
 	}
@@ -101,24 +114,19 @@ func tell(c chan<- struct{}) {
 }
 
 // newSource makes the source of a configuration, and what it serves to begin with.
-func (k *Keeper) newSource(cfg *configs.Config, seal *sealer) (source, *set, error) {
+func (k *Keeper) newSource(cfg *configs.Config, roots *x509.CertPool, seal *sealer) (source, *set, error) {
 	switch cfg.TLS.Mode {
 	case configs.TLSACME:
-		a, err := newACME(cfg, k.rdb, seal, k.set.Load(), k.metrics, k.rhythm, k.log)
-		if err != nil {
-			return nil, nil, err
-		}
+		a := newACME(cfg, roots, k.rdb, seal, k.set.Load(), k.metrics, k.rhythm, k.log)
 		return a, a.first(), nil
 	case configs.TLSFiles:
-		return unwrap(newFiles(cfg, k.rhythm, k.log))
-	case configs.TLSInternal:
-		return unwrap(newInternal(cfg, k.rhythm, k.log))
+		f, first, err := newFiles(cfg, k.rhythm, k.log)
+		return f, first, err
 	default:
-		return nil, nil, fmt.Errorf("tls.mode: %q is none, write acme, files or internal", cfg.TLS.Mode)
+		i, first, err := newInternal(cfg, k.rhythm, k.log)
+		return i, first, err
 	}
 }
-
-func unwrap[S source](s S, first *set, err error) (source, *set, error) { return s, first, err }
 
 // serve shows a set from now on.
 func (k *Keeper) serve(s *set) {

@@ -18,20 +18,20 @@ func (a *acme) look(l *live) {
 			}
 		}
 		if best != nil {
-			a.put(d, &best.Certificate)
+			a.put(l, d, &best.Certificate)
 		}
 	}
 }
 
 // put serves a certificate for a domain, if it is not served yet.
-func (a *acme) put(domain string, c *tls.Certificate) {
+func (a *acme) put(l *live, domain string, c *tls.Certificate) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if is := a.served[domain]; is != nil && same(is, c) {
 		return
 	}
 	a.served[domain] = c
-	a.show(a.picture())
+	l.show(a.picture())
 }
 
 // same reports whether two certificates are served alike.

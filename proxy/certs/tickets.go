@@ -30,8 +30,9 @@ type tickets struct {
 }
 
 // newTickets begins with a key of our own, so that no handshake waits for Redis.
-func newTickets(rdb redis.UniversalClient, use func([]key), r rhythm, log *zap.Logger) *tickets {
+func newTickets(rdb redis.UniversalClient, seal *sealer, use func([]key), r rhythm, log *zap.Logger) *tickets {
 	t := &tickets{rdb: rdb, use: use, rhythm: r, log: log.Named("tickets"), shared: map[int64]key{}, own: map[int64]key{}}
+	t.seal.Store(seal)
 	t.turn(epochAt(time.Now(), r.epoch))
 	return t
 }

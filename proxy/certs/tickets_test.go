@@ -38,11 +38,18 @@ func trying(t *testing.T) configs.Config {
 	return configs.Config{DataDir: filepath.Join(t.TempDir(), "data"), TLS: configs.TLS{Mode: configs.TLSInternal, Domains: []string{shop}}}
 }
 
-// shared waits until an edge has the shared keys.
-func shared(t *testing.T, rdb redis.UniversalClient, stands ...*stand) {
+// shared waits until two edges share their keys: a new shopper resumes at one what
+// the other began, either way.
+func shared(t *testing.T, rdb redis.UniversalClient, one, two *stand) {
 	t.Helper()
-	until(t, "keys in Redis", 10*time.Second, func() bool { return rdb.HLen(t.Context(), certs.TicketsKey).Val() >= 2 })
-	time.Sleep(500 * time.Millisecond) // ten questions
+	between := func(a, b *stand) bool {
+		p := newShopper(tls.VersionTLS13)
+		p.resumes(t, a)
+		return p.resumes(t, b)
+	}
+	until(t, "keys that are shared", 10*time.Second, func() bool {
+		return rdb.HLen(t.Context(), certs.TicketsKey).Val() >= 2 && between(one, two) && between(two, one)
+	})
 }
 
 // TestTickets: a shopper resumes at another edge, also after that was started
@@ -55,7 +62,7 @@ func TestTickets(t *testing.T) {
 			rdb := testserver.EdgeClient(t, testserver.Redis(t))
 			one := play(t, plot{cfg: trying(t), rdb: rdb})
 			two := play(t, plot{cfg: trying(t), rdb: rdb})
-			shared(t, rdb)
+			shared(t, rdb, one, two)
 			p := newShopper(version)
 			if p.resumes(t, one) {
 				t.Error("the first visit resumes")
@@ -65,14 +72,14 @@ func TestTickets(t *testing.T) {
 			}
 			two.stop()
 			third := play(t, plot{cfg: trying(t), rdb: rdb})
-			time.Sleep(500 * time.Millisecond)
+			shared(t, rdb, one, third)
 			if !p.resumes(t, third) {
 				t.Error("no session is resumed at an edge that was started since")
 			}
 			rotated := trying(t)
 			rotated.Secrets = []configs.Secret{configs.NewSecret("a newer secret of these tests, longer"), configs.NewSecret(secret)}
 			fourth := play(t, plot{cfg: rotated, rdb: rdb})
-			time.Sleep(500 * time.Millisecond)
+			shared(t, rdb, one, fourth)
 			if !p.resumes(t, fourth) {
 				t.Error("no session is resumed under a newer secret")
 			}
@@ -92,7 +99,7 @@ func TestTickets_Turn(t *testing.T) {
 	rhythm := certs.Fast().With(func(e, _, _, _ *time.Duration) { *e = epoch })
 	one := play(t, plot{cfg: trying(t), rdb: rdb, rhythm: &rhythm})
 	two := play(t, plot{cfg: trying(t), rdb: rdb, rhythm: &rhythm})
-	shared(t, rdb)
+	shared(t, rdb, one, two)
 	late, soon := newShopper(tls.VersionTLS12), newShopper(tls.VersionTLS12)
 	soon.resumes(t, one)
 	late.resumes(t, one)
@@ -131,15 +138,16 @@ func TestTickets_RedisAway(t *testing.T) {
 	}
 	until(t, "a warning", 10*time.Second, func() bool { return one.said.FilterMessageSnippet("not shared").Len() == 1 })
 	relay.Open()
-	shared(t, testserver.EdgeClient(t, server.URL))
+	direct := testserver.EdgeClient(t, server.URL)
+	shared(t, direct, one, two)
 	if !p.resumes(t, one) {
 		t.Error("what was sealed while Redis was away is not resumed")
 	}
 	if !p.resumes(t, two) { // the ticket of the visit before
 		t.Error("nothing is shared again")
 	}
-	must(t, testserver.EdgeClient(t, server.URL).FlushAll(t.Context()).Err())
-	time.Sleep(300 * time.Millisecond)
+	must(t, direct.FlushAll(t.Context()).Err())
+	shared(t, direct, one, two)
 	if !p.resumes(t, one) || !p.resumes(t, two) {
 		t.Error("no session is resumed after Redis forgot the keys")
 	}

@@ -25,7 +25,10 @@ func (a *acme) keep(ctx context.Context, l *live, domain string) {
 		if err == nil || ctx.Err() != nil {
 			return
 		}
-		if err.Error() != said && !errors.Is(err, errPaused) {
+		switch {
+		case errors.Is(err, errPaused):
+			a.log.Debug("order waits", zap.String("domain", domain), zap.Error(err))
+		case err.Error() != said:
 			said = err.Error()
 			a.log.Warn("certificate not in care yet, trying again", zap.String("domain", domain), zap.Error(err))
 		}
@@ -43,24 +46,24 @@ func (a *acme) bring(ctx context.Context, l *live, domain string) error {
 	}
 	a.answer(domain)
 	if err == nil {
-		a.put(domain, stored) // certmagic asks the network before it has it
-	} else if err := a.order(ctx, l, domain, torn); err != nil {
+		a.put(l, domain, stored) // certmagic asks the network before it has it
+	} else if err := a.obtain(ctx, l, domain, torn); err != nil {
 		return err
 	}
 	c, err := l.config.CacheManagedCertificate(ctx, domain)
 	if err != nil {
 		return fmt.Errorf("take certificate into care: %w", err)
 	}
-	a.put(domain, &c.Certificate)
+	a.put(l, domain, &c.Certificate)
 	if c.NeedsRenewal(l.config) {
 		return l.cache.RenewManagedCertificates(ctx) // now, and not at its next look
 	}
 	return nil
 }
 
-// order makes at most one order, and none while another edge does, or while
+// obtain makes at most one order, and none while another edge does, or while
 // orders pause. Where a renewal was torn, it does what that was to do.
-func (a *acme) order(ctx context.Context, l *live, domain string, torn bool) error {
+func (a *acme) obtain(ctx context.Context, l *live, domain string, torn bool) error {
 	left, err := l.issuer.left(ctx, domain)
 	if err != nil {
 		return err
