@@ -148,13 +148,6 @@ func (e *edge) draw(changes fields) uint64 {
 	return queueing.NewDraw(secret, "toy", 1000, "").Place(e.view.Number)
 }
 
-// until waits until something is so.
-func (e *edge) until(so func() bool) {
-	for limit := time.Now().Add(patience); !so() && time.Now().Before(limit); {
-		<-time.After(50 * time.Millisecond)
-	}
-}
-
 // questions counts those for a part of the sale's prefix.
 func (e *edge) questions(part string) int {
 	e.mu.Lock()

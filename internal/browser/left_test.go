@@ -155,7 +155,7 @@ func TestLeftIsNotKnown(t *testing.T) {
 		c.tell(odd)
 		before, _ := c.counts()
 		w.Looks()
-		c.until(before + 1)
+		c.until(t, before+1)
 		w.Says(moment)
 		w.Shows(left, "a few,some,hardly any")
 	}
@@ -191,7 +191,7 @@ func TestLeftAsksSeldom(t *testing.T) {
 			t.Parallel()
 			w := open(t, c.URL)
 			w.Shows("document.readyState", "complete")
-			c.until(1)
+			c.until(t, 1)
 			<-time.After(4 * time.Second)
 			if asked, _ := c.counts(); asked != 1 {
 				t.Errorf("asked %d times within four seconds, want once", asked)
@@ -199,7 +199,7 @@ func TestLeftAsksSeldom(t *testing.T) {
 			if name != "usual" {
 				return
 			}
-			c.until(2)
+			c.until(t, 2)
 			if asked, known := c.counts(); known != asked-1 {
 				t.Errorf("of %d questions %d said what is there, want all but the first", asked, known)
 			}
@@ -211,16 +211,16 @@ func TestLeftAsksSeldom(t *testing.T) {
 			}
 			w.Says("delete document.hidden")
 			w.Looks()
-			c.until(before + 1)
+			c.until(t, before+1)
 		})
 	}
 }
 
-// until waits until it was asked so often, as far as it ever is.
-func (c *counter) until(times int) {
-	for limit := time.Now().Add(patience); time.Now().Before(limit); <-time.After(50 * time.Millisecond) {
-		if asked, _ := c.counts(); asked >= times {
-			return
-		}
-	}
+// until waits until it was asked so often.
+func (c *counter) until(t *testing.T, times int) {
+	t.Helper()
+	until(t, fmt.Sprintf("question %d", times), func() bool {
+		asked, _ := c.counts()
+		return asked >= times
+	})
 }

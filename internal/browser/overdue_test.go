@@ -55,7 +55,7 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 			}
 			polled := e.questions("status")
 			w.Looks()
-			e.until(func() bool { return e.questions("status") > polled })
+			until(t, "another look at the status", func() bool { return e.questions("status") > polled })
 			w.Shows(page, string(test.page))
 			if anew := w.Says(told); anew != live {
 				t.Errorf("asked again, the page says\n%s\nwant, as it said\n%s", anew, live)

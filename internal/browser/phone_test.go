@@ -27,7 +27,7 @@ func TestPhoneWithWrongClock(t *testing.T) {
 			w.Shows(countdown, "7:5")
 			polled := e.questions("status")
 			w.Looks()
-			e.until(func() bool { return e.questions("status") > polled })
+			until(t, "another look at the status", func() bool { return e.questions("status") > polled })
 			w.Shows(countdown, "7:5") // the status has not moved it
 			e.tell(fields{"opens": e.now().Add(3 * time.Second).UnixMilli()})
 			w.Looks()

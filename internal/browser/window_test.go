@@ -12,6 +12,16 @@ import (
 // patience is how long a test waits for what has to come about.
 const patience = 30 * time.Second
 
+// until waits until something is so, and fails when that does not come.
+func until(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	for limit := time.Now().Add(patience); !so(); <-time.After(50 * time.Millisecond) {
+		if time.Now().After(limit) {
+			t.Fatalf("%s: did not come within %v", what, patience)
+		}
+	}
+}
+
 // chrome is the browser of this test binary.
 var chrome *chromium.Browser
 
