@@ -24,6 +24,7 @@ type conn struct {
 	ahead    *bufio.Reader // read beyond the PROXY header; nil: nothing
 	client   net.Addr      // as the PROXY header says; nil: who is at the other end
 	place    place         // in the roll, which guards it
+	greeted  bool          // a server has it
 
 	closing sync.Once
 	closed  atomic.Bool
@@ -47,15 +48,27 @@ func (c *conn) Read(b []byte) (int, error) {
 		}
 		c.ahead = nil
 	}
-	return c.Conn.Read(b)
+	n, err := c.Conn.Read(b)
+	if !c.greeted && isTimeout(err) && !c.closed.Load() {
+		return c.look(b, err)
+	}
+	return n, err
 }
 
+// Write gives a client whom we have answered in the handshake its time anew: what
+// went by was ours.
 func (c *conn) Write(b []byte) (int, error) {
 	if c.closed.Load() {
 		return 0, net.ErrClosed
 	}
+	if !c.greeted {
+		c.expect()
+	}
 	return c.Conn.Write(b)
 }
+
+// expect gives a client its time to say what is next in the handshake.
+func (c *conn) expect() { _ = c.SetDeadline(time.Now().Add(helloWait)) }
 
 // CloseWrite says that nothing more will come.
 func (c *conn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }

@@ -17,7 +17,7 @@ import (
 )
 
 const (
-	helloWait             = 10 * time.Second                   // for a PROXY header and a handshake together
+	helloWait             = 10 * time.Second                   // for a client to say what is next until it is greeted
 	pauseLeast, pauseMost = 10 * time.Millisecond, time.Second // between attempts to accept, when the system has no room
 )
 
@@ -117,16 +117,14 @@ func (d *Door) receive(ctx context.Context, raw net.Conn) {
 
 // bring ends in the hands of a server, or in the end of the connection.
 func (d *Door) bring(ctx context.Context, c *conn) {
-	ctx, cancel := context.WithTimeout(ctx, helloWait)
-	defer cancel()
-	until, _ := ctx.Deadline()
-	_ = c.SetDeadline(until)
+	c.expect()
 	ready, spoken, err := d.greet(ctx, c)
 	if err != nil {
 		d.log.Debug("connection not served", zap.Stringer("from", c.RemoteAddr()), zap.Error(err))
 		_ = c.Close()
 		return
 	}
+	c.greeted = true
 	_ = c.SetDeadline(time.Time{})
 	d.crowd.roll.busy(c, true)
 	select {

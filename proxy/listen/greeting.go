@@ -31,7 +31,7 @@ func speaks(proxies []netip.Prefix, from net.Addr) bool {
 // it. What a proxy says for itself (LOCAL), or of a client without an address of
 // the Internet, leaves the connection its own.
 func readHeader(c *conn) error {
-	ahead := bufio.NewReader(c.Conn)
+	ahead := bufio.NewReader(c)
 	header, err := proxyproto.Read(ahead)
 	switch {
 	case errors.Is(err, proxyproto.ErrNoProxyProtocol):

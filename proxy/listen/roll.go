@@ -118,10 +118,13 @@ func (r *roll) left() (all, hands int) {
 	return len(r.all), r.hands.Len()
 }
 
-// dismiss closes those that have been idle since before an instant.
+// dismiss closes those that have been idle since before an instant, but for whose
+// request has come and is not read yet: a machine that is busy takes its time.
 func (r *roll) dismiss(before time.Time) {
 	for _, c := range r.idleSince(before) {
-		_ = c.Close()
+		if !c.waits() {
+			_ = c.Close()
+		}
 	}
 }
 
