@@ -12,8 +12,8 @@ import (
 // overhead is what keeping an answer takes besides its bytes.
 const overhead = 1 << 10
 
-// answer is one answer of the storefront, kept. Nothing about it changes, but that
-// packed forms are added once.
+// answer is one answer of the origin, kept. Nothing about it changes, but that
+// packed forms are added once and that it is used.
 type answer struct {
 	status    int
 	life      lifetime
@@ -21,10 +21,11 @@ type answer struct {
 	age       time.Duration // when it came
 	came      time.Time
 	selectors []selector // of the request that it answers
-	ownTag    string     // Etag as the storefront wrote it
+	ownTag    string     // Etag as the origin wrote it
 	packable  bool
-	wanted    atomic.Bool // packed forms were ordered
+	wanted    atomic.Bool // packed forms are to be made
 	forms     atomic.Pointer[[]form]
+	used      uint64 // when last; the store's
 }
 
 // form is an answer in one coding, ready to be sent. Its header is shared by
@@ -39,22 +40,23 @@ type form struct {
 // 3.1), beside those for one hop.
 var notKept = []string{"Age", "Content-Length", "Set-Cookie", "Proxy-Authentication-Info"}
 
-// newAnswer makes what is kept of an answer to a request.
-func newAnswer(q question, in http.Header, v verdict, status int, h http.Header, body []byte, asked, came time.Time) *answer {
+// newAnswer makes what is kept of an answer to a request. Its tag is as the origin
+// wrote it.
+func newAnswer(in http.Header, v verdict, status int, h http.Header, body []byte, tag string, x exchange) *answer {
 	kept := h.Clone()
-	removeHopFields(kept)
+	RemoveHopFields(kept)
 	for _, name := range slices.Concat(notKept, v.drop) {
 		kept.Del(name)
 	}
 	if kept.Get("Date") == "" {
-		kept.Set("Date", came.UTC().Format(http.TimeFormat)) // RFC 9110, 6.6.1
+		kept.Set("Date", x.came.UTC().Format(http.TimeFormat)) // RFC 9110, 6.6.1
 	}
 	if len(kept["Content-Encoding"]) > 0 {
 		varyBy(kept, "Accept-Encoding")
 	}
 	a := &answer{
-		status: status, life: v.life, reach: v.reach, age: initialAge(h, asked, came), came: came,
-		selectors: selectorsOf(in, v.vary), ownTag: kept.Get("Etag"), packable: packable(status, kept, body),
+		status: status, life: v.life, reach: v.reach, age: initialAge(h, x), came: x.came,
+		selectors: selectorsOf(in, v.vary), ownTag: tag, packable: packable(status, kept, body),
 	}
 	if a.packable {
 		varyBy(kept, "Accept-Encoding")
@@ -149,14 +151,14 @@ func ageField(age time.Duration) string {
 	return strconv.FormatInt(int64(min(age, mostSeconds*time.Second)/time.Second), 10)
 }
 
-// hopFields are meant for one hop only (RFC 9110, 7.6.1).
 var hopFields = []string{
 	"Connection", "Keep-Alive", "Proxy-Connection", "Proxy-Authenticate", "Proxy-Authorization",
 	"Te", "Trailer", "Transfer-Encoding", "Upgrade",
 }
 
-// removeHopFields removes them and what Connection nominates.
-func removeHopFields(h http.Header) {
+// RemoveHopFields removes from a header what is meant for one hop only: the fields
+// of RFC 9110, 7.6.1, their forerunners, and what Connection nominates.
+func RemoveHopFields(h http.Header) {
 	for _, line := range h["Connection"] {
 		for name := range strings.SplitSeq(line, ",") {
 			h.Del(strings.TrimSpace(name))

@@ -12,14 +12,22 @@ import (
 
 const pumpSize = 32 << 10
 
-// fly asks the storefront and lands with what it says. It lasts until the answer is
+// exchange is when an answer was asked for and when it came.
+type exchange struct{ asked, came time.Time }
+
+// fly asks the origin and lands with what it says. It lasts until the answer is
 // read, or somebody else's to read.
-func (f *flight) fly(next http.RoundTripper, out *http.Request) {
-	asked := time.Now()
-	resp, err := next.RoundTrip(out)
-	came := time.Now()
+func (f *flight) fly(next http.RoundTripper) {
+	x := exchange{asked: time.Now()}
+	resp, err := next.RoundTrip(f.out)
+	x.came = time.Now()
+	defer func() {
+		if f.rest == nil {
+			f.end(nil)
+		}
+	}()
 	switch {
-	case errors.Is(context.Cause(out.Context()), errNobody):
+	case errors.Is(context.Cause(f.out.Context()), errNobody):
 		f.err = errNobody
 		if err == nil {
 			_ = resp.Body.Close()
@@ -27,16 +35,16 @@ func (f *flight) fly(next http.RoundTripper, out *http.Request) {
 		f.land(failed)
 	case err != nil:
 		f.err = err
-		f.fail(came)
+		f.fail(x.came)
 	case resp.StatusCode == http.StatusNotModified && f.had != nil:
 		_ = resp.Body.Close()
-		f.renew(resp, asked, came)
+		f.renew(resp, x)
 	default:
-		f.bring(resp, asked, came)
+		f.bring(resp, x)
 	}
 }
 
-// fail is for a storefront that did not answer, or said that it cannot. Nothing is
+// fail is for an origin that did not answer, or said that it cannot. Nothing is
 // learned about the target.
 func (f *flight) fail(now time.Time) {
 	f.cache.notes.write(f.q.key, func(n *note) { n.failed = now })
@@ -44,62 +52,62 @@ func (f *flight) fail(now time.Time) {
 }
 
 // renew takes what was kept for still good (RFC 9111, 4.3.4).
-func (f *flight) renew(resp *http.Response, asked, came time.Time) {
+func (f *flight) renew(resp *http.Response, x exchange) {
 	merged := f.had.merged(resp.Header)
-	v := judge(f.q, f.had.status, merged, came, f.cache.own)
-	f.answer = f.had.refreshed(f.q, f.in, v, merged, asked, came)
+	v := judge(f.q, f.had.status, merged, x.came, f.cache.own)
+	f.answer = f.had.refreshed(f.in, v, merged, f.had.ownTag, x)
 	f.shared = v.shared
 	f.resp = resp // for what goes to the first alone
-	f.keep(v, f.answer, 0, asked)
+	f.cache.keep(f.q, v, f.answer, 0, x)
 	f.land(renewed)
 }
 
 // keep puts an answer into the store, unless what it shows may have changed since
 // it was asked for, or it may not be kept; then what was kept is not good either.
-func (f *flight) keep(v verdict, a *answer, reserved int64, asked time.Time) {
-	if !v.keep || !asked.After(f.cache.notes.of(f.q.key).changed) {
-		f.cache.store.release(reserved)
+func (c *Cache) keep(q question, v verdict, a *answer, reserved int64, x exchange) {
+	if !v.keep || !x.asked.After(c.notes.of(q.key).changed) {
+		c.store.release(reserved)
 		if !v.keep && !v.theirs {
-			f.cache.store.forget(f.q.key)
+			c.store.forget(q.key)
 		}
 		return
 	}
-	if f.cache.store.put(f.q.key, a, reserved) {
-		f.cache.notes.write(f.q.key, func(n *note) {
-			n.passUntil, n.failed = time.Time{}, time.Time{}
+	if c.store.put(q.key, a, reserved) {
+		c.notes.write(q.key, func(n *note) {
+			n.aloneUntil, n.failed = time.Time{}, time.Time{}
 			n.sure = n.sure || v.life.fresh > 0
 		})
 	}
 }
 
 // bring takes an answer that is not about what is kept.
-func (f *flight) bring(resp *http.Response, asked, came time.Time) {
-	v := judge(f.q, resp.StatusCode, resp.Header, came, f.cache.own)
+func (f *flight) bring(resp *http.Response, x exchange) {
+	v := judge(f.q, resp.StatusCode, resp.Header, x.came, f.cache.own)
 	size := resp.ContentLength
 	switch {
-	case isAway(resp.StatusCode) && (!v.keep || f.had != nil && f.had.whileAway(came)):
+	case isAway(resp.StatusCode) && (!v.keep || f.had != nil && f.had.whileAway(x.came)):
 		f.resp = resp
-		f.fail(came)
+		f.fail(x.came)
 	case v.theirs:
 		f.resp = resp
-		f.cache.notes.write(f.q.key, func(n *note) { n.theirsUntil = came.Add(passFor) })
+		f.cache.notes.write(f.q.key, func(n *note) { n.theirsUntil = x.came.Add(aloneFor) })
 		f.handOver(theirs)
 	case !v.keep || size > f.cache.most() || !isDelimited(resp) || !f.reserve(max(0, size)+overhead):
 		f.resp = resp
-		f.cache.notes.write(f.q.key, func(n *note) { n.passUntil = came.Add(passFor) })
+		f.cache.notes.write(f.q.key, func(n *note) { n.aloneUntil = x.came.Add(aloneFor) })
 		f.cache.store.forget(f.q.key)
 		f.handOver(alone)
 	default:
 		f.resp, f.shared = resp, v.shared
-		f.answer = newAnswer(f.q, f.in, v, resp.StatusCode, resp.Header, nil, asked, came)
+		f.answer = newAnswer(f.in, v, resp.StatusCode, resp.Header, nil, resp.Header.Get("Etag"), x)
 		f.spool = newSpool(size)
 		f.known()
 		f.land(spooling)
-		f.pump(v, asked, came)
+		f.pump(v, x)
 	}
 }
 
-// isAway reports whether a status is about the storefront and not about the target.
+// isAway reports whether a status is about the origin and not about the target.
 func isAway(status int) bool {
 	return status >= http.StatusInternalServerError || status == http.StatusTooManyRequests || status == http.StatusRequestTimeout
 }
@@ -118,15 +126,15 @@ func (f *flight) reserve(n int64) bool {
 	return true
 }
 
-// pump reads the body into the spool, at the storefront's pace, and keeps it when
+// pump reads the body into the spool, at the origin's pace, and keeps it when
 // it is whole.
-func (f *flight) pump(v verdict, asked, came time.Time) {
+func (f *flight) pump(v verdict, x exchange) {
 	buf := make([]byte, pumpSize)
 	read := int64(0)
 	for {
 		if f.resp.ContentLength < 0 && read+pumpSize+overhead > f.reserved {
 			if more := max(f.reserved, 2*pumpSize); read+pumpSize > f.cache.most() || !f.reserve(more) {
-				f.overgrow(came)
+				f.overgrow(x.came)
 				return
 			}
 		}
@@ -145,8 +153,8 @@ func (f *flight) pump(v verdict, asked, came time.Time) {
 			f.spool.end(err)
 			return
 		}
-		a := newAnswer(f.q, f.in, v, f.resp.StatusCode, f.resp.Header, snug(f.spool.whole()), asked, came)
-		f.keep(v, a, f.reserved, asked)
+		a := newAnswer(f.in, v, f.resp.StatusCode, f.resp.Header, snug(f.spool.whole()), f.answer.ownTag, x)
+		f.cache.keep(f.q, v, a, f.reserved, x)
 		f.whole = a
 		f.off()
 		f.spool.end(io.EOF)
@@ -156,7 +164,7 @@ func (f *flight) pump(v verdict, asked, came time.Time) {
 
 // overgrow gives up keeping a body that is too large: who asked first reads on.
 func (f *flight) overgrow(now time.Time) {
-	f.cache.notes.write(f.q.key, func(n *note) { n.passUntil = now.Add(passFor) })
+	f.cache.notes.write(f.q.key, func(n *note) { n.aloneUntil = now.Add(aloneFor) })
 	f.cache.store.forget(f.q.key)
 	f.off()
 	f.leaveRest(func() { f.cache.store.release(f.reserved) })

@@ -2,19 +2,19 @@ package cache
 
 import (
 	"context"
-	"net/http"
-	"net/url"
 	"strings"
 	"sync"
 	"time"
 )
 
 const (
-	// mostObject is the most that one answer may be kept with, a share of the whole
-	// bound at most.
+	// mostObject is the most that one answer may be kept with: what a shop shows,
+	// not what it has downloaded. share is the part of the bound that one may take at
+	// most, so that no single one turns out all others.
 	mostObject = 8 << 20
 	share      = 8
 
+	// packQueue is how many answers wait to be packed: a page with its assets.
 	packQueue = 64
 )
 
@@ -23,18 +23,18 @@ type Outcome string
 
 // The outcomes.
 const (
-	Hit     Outcome = "hit"     // answered from what was kept
-	Stale   Outcome = "stale"   // answered from what was kept, beyond its lifetime
-	Renewed Outcome = "renewed" // answered from what was kept, which the storefront said is still good
-	Joined  Outcome = "joined"  // answered by what another request had fetched
-	Miss    Outcome = "miss"    // fetched, and kept
-	Pass    Outcome = "pass"    // fetched for this client alone
+	Hit       Outcome = "hit"       // answered from what was kept
+	Stale     Outcome = "stale"     // answered from what was kept, beyond its lifetime
+	Renewed   Outcome = "renewed"   // answered from what was kept, which the origin said is still good
+	Joined    Outcome = "joined"    // answered by what another request had fetched
+	Miss      Outcome = "miss"      // fetched, and kept
+	Forwarded Outcome = "forwarded" // fetched for this client alone
 )
 
 // Outcomes are all there are.
-var Outcomes = []Outcome{Hit, Stale, Renewed, Joined, Miss, Pass}
+var Outcomes = []Outcome{Hit, Stale, Renewed, Joined, Miss, Forwarded}
 
-// Cache keeps answers of one storefront.
+// Cache keeps answers of one origin.
 type Cache struct {
 	own     string
 	count   func(Outcome)
@@ -43,12 +43,12 @@ type Cache struct {
 	mu      sync.Mutex
 	flights map[string]*flight // by key and selectors
 	work    sync.WaitGroup     // fetches under way; Run waits for them
-	ended   bool               // Run did; what is begun later ends by itself, in bounded time
-	orders  chan order
+	ended   bool               // Run did; what is begun later ends with who waits for it, or emptyFor after
+	packs   chan packing
 }
 
-// order is an answer that shall be packed.
-type order struct {
+// packing is an answer that shall be packed.
+type packing struct {
 	key    string // "" belongs to a page
 	answer *answer
 	page   *Page
@@ -57,12 +57,14 @@ type order struct {
 // New makes a cache that keeps at most size bytes; with 0 it keeps nothing but
 // pages. Fields of requests that begin with own, in their canonical form, say
 // something of one client, as a cookie does, and fields of answers that do are
-// meant for the proxy alone. count is told of every request.
+// meant for the proxy alone. count is told what became of each request
+// that gets an answer, but for those that want nothing that is not kept; with a size
+// of 0 it is told of pages alone.
 func New(size int64, own string, count func(Outcome)) *Cache {
 	return &Cache{
 		own: own, count: count, notes: newNotes(),
 		store:   store{most: size, targets: map[string]*target{}},
-		flights: map[string]*flight{}, orders: make(chan order, packQueue),
+		flights: map[string]*flight{}, packs: make(chan packing, packQueue),
 	}
 }
 
@@ -75,16 +77,14 @@ func (c *Cache) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case o := <-c.orders:
-			c.pack(o)
+		case p := <-c.packs:
+			c.pack(p)
 		}
 	}
 }
 
-// fly runs a fetch.
-func (c *Cache) fly(fetch func()) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// run runs a fetch. The cache is locked.
+func (c *Cache) run(fetch func()) {
 	if c.ended {
 		go fetch()
 		return
@@ -109,24 +109,24 @@ func (c *Cache) Resize(size int64) { c.store.resize(size) }
 func (c *Cache) Held() int64 { return c.store.bytes() }
 
 // Purge lets go of what is kept of every target whose path begins with prefix, of
-// whatever host, and of all with "". What is on its way is not kept either. It
-// reports how many targets went. Pages are the caller's.
-func (c *Cache) Purge(prefix string, now time.Time) int {
-	return c.remove(now, func(key string) bool { return strings.HasPrefix(targetOf(key), prefix) })
+// whatever host, and of all with "". What is on its way is not kept either. Pages
+// are the caller's.
+func (c *Cache) Purge(prefix string, now time.Time) {
+	c.remove(now, func(key string) bool { return strings.HasPrefix(targetOf(key), prefix) })
 }
 
 // PurgePath lets go of one path, whatever its query.
-func (c *Cache) PurgePath(path string, now time.Time) int {
-	return c.remove(now, func(key string) bool {
+func (c *Cache) PurgePath(path string, now time.Time) {
+	c.remove(now, func(key string) bool {
 		is, _, _ := strings.Cut(targetOf(key), "?")
 		return is == path
 	})
 }
 
-func (c *Cache) remove(now time.Time, which func(key string) bool) int {
+func (c *Cache) remove(now time.Time, which func(key string) bool) {
 	c.notes.changedAll(now)
 	c.ground(which)
-	return c.store.remove(which)
+	c.store.remove(which)
 }
 
 // ground takes flights off the list, so that nobody joins them who asks from now
@@ -135,7 +135,7 @@ func (c *Cache) ground(which func(key string) bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	for name, f := range c.flights {
-		if which(f.key) {
+		if which(f.q.key) {
 			delete(c.flights, name)
 		}
 	}
@@ -148,39 +148,4 @@ func (c *Cache) size() int64 {
 	c.store.mu.Lock()
 	defer c.store.mu.Unlock()
 	return c.store.most
-}
-
-// changed lets go of what an unsafe request may have changed, once it has
-// succeeded (RFC 9111, 4.4): its own target, and those of the same host that the
-// answer names.
-func (c *Cache) changed(r *http.Request, resp *http.Response, now time.Time) {
-	if resp.StatusCode < 200 || resp.StatusCode >= 400 {
-		return
-	}
-	own := keyOf(r)
-	for _, target := range append([]string{targetOf(own)}, namedTargets(r, resp)...) {
-		key := targetKey(own, target)
-		c.notes.write(key, func(n *note) { n.changed = now })
-		c.store.forget(key)
-		c.ground(func(other string) bool { return other == key })
-	}
-}
-
-func namedTargets(r *http.Request, resp *http.Response) (targets []string) {
-	base := &url.URL{Scheme: "https", Host: r.Host, Opaque: "", Path: r.URL.Path, RawPath: r.URL.RawPath}
-	if opaque := r.URL.Opaque; opaque != "" {
-		if u, err := url.ParseRequestURI(opaque); err == nil {
-			base.Path, base.RawPath = u.Path, u.RawPath
-		}
-	}
-	for _, name := range []string{"Location", "Content-Location"} {
-		value := resp.Header.Get(name)
-		if value == "" {
-			continue
-		}
-		if u, err := base.Parse(value); err == nil && foldHost(u.Host) == foldHost(r.Host) {
-			targets = append(targets, u.RequestURI())
-		}
-	}
-	return targets
 }

@@ -29,7 +29,7 @@ func unchanged(r, form http.Header) bool {
 }
 
 // matches compares weakly (RFC 9110, 8.8.3.2): a list, or one tag as some
-// storefronts write them, without quotes.
+// origins write them, without quotes.
 func matches(lines []string, tag string) bool {
 	for _, line := range lines {
 		if line = strings.TrimSpace(line); line == "*" || line == tag && tag != "" {

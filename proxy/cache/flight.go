@@ -3,14 +3,13 @@ package cache
 import (
 	"context"
 	"errors"
-	"io"
 	"net/http"
 	"sync"
 	"time"
 )
 
-// aloneFor is how long a fetch goes on that nobody waits for any more.
-const aloneFor = 30 * time.Second
+// emptyFor is how long a fetch goes on that nobody waits for any more.
+const emptyFor = 30 * time.Second
 
 // errNobody ends a fetch that nobody waits for.
 var errNobody = errors.New("nobody waits for this answer")
@@ -23,28 +22,33 @@ const (
 	spooling                // an answer that can be kept, as it comes
 	alone                   // one for the first who asked, and for nobody else
 	theirs                  // the same, for what they showed
-	failed                  // none, or one about the storefront and not about the target
-	again                   // nothing: somebody else had brought it meanwhile
+	failed                  // none, or one about the origin and not about the target
 )
+
+// errand is what a flight is sent for.
+type errand struct {
+	name string   // among the flights under way; "" is on its own
+	q    question // of who sends it
+	had  *answer  // to be validated; nil: nothing
+	sure bool     // the target's answers could be kept so far
+}
 
 // flight is one fetch, for the one who asked first and for who asks meanwhile, the
 // riders.
 type flight struct {
-	cache *Cache
-	name  string // among the flights under way; "" is on its own
-	key   string
-	q     question
-	in    http.Header // of the request, by which the answer is chosen
-	had   *answer     // to be validated; nil: nothing
-	sure  bool        // the target's answers could be kept so far
-	begun time.Time
-	end   context.CancelCauseFunc
+	errand
+	cache    *Cache
+	in       http.Header   // of the request, by which the answer is chosen
+	out      *http.Request // as it goes to the origin; it may outlast the one that it is for
+	end      context.CancelCauseFunc
+	begun    time.Time
+	relieves *flight // which took so long that this one began; nil: none
 
 	landed chan struct{} // closed when the following is set
 	what   landing
 	answer *answer        // of renewed; of spooling without its body
 	shared bool           // riders may use it, too
-	resp   *http.Response // of all but again, and but renewed: for the first
+	resp   *http.Response // of all but renewed: for the first
 	spool  *spool
 	whole  *answer // of spooling, once the spool has ended well
 	err    error   // of failed, when there is no resp
@@ -54,7 +58,22 @@ type flight struct {
 	mu     sync.Mutex
 	aboard int     // who waits or reads
 	first  bool    // who asked first is among them
-	rest   *lonely // what they alone may read; set by the fetch
+	rest   *ending // what they alone may read; set by the fetch
+}
+
+// newFlight makes a flight that begins with a request; who makes it runs it.
+func newFlight(c *Cache, e errand, req *http.Request, relieves *flight) *flight {
+	ctx, end := context.WithCancelCause(context.WithoutCancel(req.Context()))
+	out := req.Clone(ctx)
+	out.Method = http.MethodGet
+	removeConditions(out.Header)
+	if e.had != nil {
+		e.had.validate(out.Header)
+	}
+	return &flight{
+		errand: e, cache: c, in: req.Header.Clone(), out: out, end: end, relieves: relieves,
+		begun: time.Now(), landed: make(chan struct{}), aboard: 1, first: true,
+	}
 }
 
 // flightName tells the flights for one key apart that bring answers chosen by other
@@ -66,22 +85,44 @@ func flightName(key string, vary []selector, h http.Header) string {
 	return key
 }
 
-// board is the flight of a name, a new one if none is under way. What it is for is
-// set by who leads.
-func (c *Cache) board(name, key string) (f *flight, leads bool) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if f = c.flights[name]; f != nil && name != "" {
+// board takes a request onto the flight of its errand, and begins one if none is
+// under way, or if the one that is, slow, may be relieved: so that the origin has
+// never more than two of them at once. Without a flight the answer was brought
+// between look and boarding.
+func (t *transport) board(r *http.Request, e errand, slow *flight) (f *flight, leads bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	f = t.flights[e.name]
+	if f != nil && e.name != "" && (f != slow || !f.mayBeRelieved()) {
 		f.mu.Lock()
 		f.aboard++
 		f.mu.Unlock()
 		return f, false
 	}
-	f = &flight{cache: c, name: name, key: key, begun: time.Now(), landed: make(chan struct{}), aboard: 1, first: true}
-	if name != "" {
-		c.flights[name] = f
+	if a, _ := t.kept(r, e.q); a != nil && a.fresh(time.Now()) {
+		return nil, false
 	}
+	f = newFlight(t.Cache, e, r, slow)
+	if e.name != "" {
+		t.flights[e.name] = f
+	}
+	t.run(func() { f.fly(t.next) })
 	return f, true
+}
+
+// mayBeRelieved reports whether no other one is under way for the same. The cache
+// is locked.
+func (f *flight) mayBeRelieved() bool {
+	if f.relieves == nil {
+		return true
+	}
+	select {
+	case <-f.relieves.landed:
+		f.relieves = nil
+		return true
+	default:
+		return false
+	}
 }
 
 // flying reports whether a flight is under way.
@@ -115,7 +156,7 @@ func (f *flight) leave(first bool) {
 	switch {
 	case f.aboard > 0:
 	case f.sure:
-		time.AfterFunc(aloneFor, f.endIfEmpty)
+		time.AfterFunc(emptyFor, f.endIfEmpty)
 	default:
 		f.end(errNobody)
 	}
@@ -127,26 +168,6 @@ func (f *flight) endIfEmpty() {
 	if f.aboard == 0 {
 		f.end(errNobody)
 	}
-}
-
-// take begins the fetch for a request, in the background; the request may end
-// before it.
-func (f *flight) take(next http.RoundTripper, req *http.Request, q question, had *answer, sure bool) {
-	f.q, f.in, f.had, f.sure = q, req.Header.Clone(), had, sure
-	ctx, end := context.WithCancelCause(context.WithoutCancel(req.Context()))
-	f.end = end
-	out := req.Clone(ctx)
-	out.Method = http.MethodGet
-	removeConditions(out.Header)
-	if had != nil {
-		had.validate(out.Header)
-	}
-	f.cache.fly(func() {
-		f.fly(next, out)
-		if f.rest == nil {
-			end(nil)
-		}
-	})
 }
 
 // endsWith ends the fetch when a client leaves for whom alone it goes on. stop takes
@@ -177,23 +198,8 @@ func (f *flight) handOver(what landing) {
 func (f *flight) leaveRest(then func()) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rest = &lonely{ReadCloser: f.resp.Body, then: func() { f.end(nil); then() }}
+	f.rest = newEnding(f.resp.Body, func() { f.end(nil); then() })
 	if !f.first {
 		_ = f.rest.Close()
 	}
-}
-
-// lonely is the body of an answer for one client.
-type lonely struct {
-	io.ReadCloser
-	once sync.Once
-	then func()
-}
-
-func (l *lonely) Close() (err error) {
-	l.once.Do(func() {
-		err = l.ReadCloser.Close()
-		l.then()
-	})
-	return err
 }

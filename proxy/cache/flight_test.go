@@ -127,22 +127,111 @@ func TestNotKeptFreesAll(t *testing.T) {
 	})
 }
 
-// TestUnknownAndSlow: where nobody knows whether an answer can be kept, nobody
-// waits for long on another's account.
+// TestUnknownAndSlow: where nobody knows whether an answer can be kept, a second one
+// asks after a while, and no third; who waits hears so in time. Once it is known
+// that it cannot be kept, all ask, and nobody waits on another's account.
 func TestUnknownAndSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
+		slow := 40 * time.Second
 		f := newFront(t, big, func(w http.ResponseWriter, _ *http.Request) {
-			time.Sleep(40 * time.Second)
+			time.Sleep(slow)
 			w.Header().Set("Cache-Control", "private")
 		})
-		begun := time.Now()
-		for _, g := range f.crowd(20, "/report") {
-			g.is(t, "report", 200, "")
+		crowd := func(n int) (good int, took time.Duration) {
+			begun := time.Now()
+			for _, g := range f.crowd(n, "/report") {
+				var late interface{ Timeout() bool }
+				switch {
+				case g.err == nil && g.StatusCode == http.StatusOK:
+					good++
+				case !errors.As(g.err, &late) || !late.Timeout():
+					t.Errorf("got %d, %v; want that the shop is slow", g.StatusCode, g.err)
+				}
+			}
+			return good, time.Since(begun)
 		}
-		if took := time.Since(begun); took > 44*time.Second {
-			t.Errorf("a crowd took %v, want no more than 43 s", took)
+		if good, took := crowd(20); good != 2 || took > 43*time.Second || f.shop.most != 2 {
+			t.Errorf("unknown: %d got it in %v, %d at once; want 2 of 20 in 43 s, 2 at once", good, took, f.shop.most)
 		}
+		if good, took := crowd(20); good != 20 || took != slow {
+			t.Errorf("known: %d of 20 got it in %v, want all in %v", good, took, slow)
+		}
+		time.Sleep(10 * time.Minute)
+		if good, took := crowd(20); good != 20 || took != slow+3*time.Second {
+			t.Errorf("known some time ago: %d of 20 got it in %v, want all within 3 s more than %v", good, took, slow)
+		}
+	})
+}
+
+// TestUnknownAndSlowForAWhile: who waits longer than a second one could be asked for
+// is answered as soon as that one is.
+func TestUnknownAndSlowForAWhile(t *testing.T) {
+	t.Parallel()
+	for _, cc := range []string{"private", "max-age=60"} {
+		synctest.Test(t, func(t *testing.T) {
+			var asked atomic.Int64
+			f := newFront(t, big, func(w http.ResponseWriter, r *http.Request) {
+				if asked.Add(1) == 1 {
+					<-r.Context().Done() // stands still
+					return
+				}
+				time.Sleep(time.Second)
+				w.Header().Set("Cache-Control", cc)
+				_, _ = io.WriteString(w, "page")
+			})
+			ctx, leave := context.WithTimeout(t.Context(), time.Minute)
+			defer leave()
+			go f.do(request(http.MethodGet, "/a").WithContext(ctx))
+			time.Sleep(time.Second)
+			begun := time.Now()
+			for _, g := range f.crowd(20, "/a") {
+				g.is(t, cc, 200, "page")
+			}
+			if took := time.Since(begun); took > 5*time.Second {
+				t.Errorf("%s: a crowd took %v, want no more than 5 s", cc, took)
+			}
+			time.Sleep(2 * time.Minute)
+		})
+	}
+}
+
+// TestColdAndStandsStill: a crowd at a target of which nothing is known, while the
+// shop hangs and then fails: never more than two questions at once, and an answer
+// for each in time.
+func TestColdAndStandsStill(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const hangs, fails, breaks = 0, 1, 2
+		var how atomic.Int64
+		f := newFront(t, big, func(w http.ResponseWriter, r *http.Request) {
+			switch how.Load() {
+			case hangs:
+				select {
+				case <-time.After(20 * time.Second):
+				case <-r.Context().Done():
+				}
+				panic(http.ErrAbortHandler)
+			case fails:
+				time.Sleep(50 * time.Millisecond)
+				w.WriteHeader(http.StatusInternalServerError)
+			default:
+				time.Sleep(50 * time.Millisecond)
+				panic(http.ErrAbortHandler)
+			}
+		})
+		for _, state := range []int64{hangs, fails, breaks} {
+			how.Store(state)
+			before := f.shop.asked()
+			f.mustAnswer(t, fmt.Sprint("cold, state ", state), false)
+			if f.shop.most > 2 {
+				t.Errorf("state %d: %d questions at once, want 2 at most", state, f.shop.most)
+			}
+			if n := f.shop.asked() - before; n > 800 {
+				t.Errorf("state %d: asked %d times for 1500 requests", state, n)
+			}
+		}
+		time.Sleep(time.Minute)
 	})
 }
 
@@ -232,10 +321,10 @@ func TestLeaverOfAPrivateAnswer(t *testing.T) {
 	})
 }
 
-// TestStorefrontStandsStill: a page expires under a crowd while the shop hangs and
+// TestOriginStandsStill: a page expires under a crowd while the shop hangs and
 // then fails. What may be shown is shown soon, nobody waits for ever, and the shop
 // never has more than one question at once.
-func TestStorefrontStandsStill(t *testing.T) {
+func TestOriginStandsStill(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		cc    string

@@ -18,6 +18,7 @@ func (t *transport) growing(r *http.Request, f *flight, first bool) (*http.Respo
 	if isConditional(r.Header) || !first && !known {
 		return t.grown(r, f, first)
 	}
+	t.countGrown(first)
 	h := f.resp.Header.Clone()
 	if !first {
 		h = f.answer.plain().header.Clone()
@@ -34,17 +35,9 @@ func (t *transport) growing(r *http.Request, f *flight, first bool) (*http.Respo
 			return f.rest
 		}
 	}
-	var once bool
-	body.close = func() {
-		if !once {
-			once = true
-			stop()
-			f.leave(first)
-		}
-	}
-	resp.Body = body
+	resp.Body = newEnding(io.NopCloser(body), func() { stop(); f.leave(first) })
 	if r.Method == http.MethodHead {
-		body.close()
+		_ = resp.Body.Close()
 		resp.Body = http.NoBody
 	}
 	return &resp, nil
@@ -53,37 +46,54 @@ func (t *transport) growing(r *http.Request, f *flight, first bool) (*http.Respo
 // grown gives an answer once it is whole, or the whole of one that has become too
 // large to be kept.
 func (t *transport) grown(r *http.Request, f *flight, first bool) (*http.Response, error) {
-	timer := time.NewTimer(waitSure)
+	end := f.spool.wait(r.Context(), first)
+	if errors.Is(end, errOvergrown) && first {
+		t.countGrown(first)
+		resp := *f.resp
+		resp.Request = r
+		stop := f.endsWith(r.Context())
+		whole := io.NopCloser(io.MultiReader(bytes.NewReader(f.spool.whole()), f.rest))
+		resp.Body = newEnding(whole, func() { stop(); f.leave(true) })
+		return &resp, nil
+	}
+	defer f.leave(first)
+	switch {
+	case end == io.EOF:
+		t.countGrown(first)
+		return f.whole.response(r, time.Now()), nil
+	case errors.Is(end, errOvergrown):
+		return nil, nil // it goes its own way from here on
+	default:
+		return nil, end
+	}
+}
+
+func (t *transport) countGrown(first bool) {
+	if first {
+		t.count(Miss)
+	} else {
+		t.count(Joined)
+	}
+}
+
+// wait waits for the end of a spool, and says what it was. Who asked first waits
+// for as long as it takes, others do not.
+func (s *spool) wait(ctx context.Context, first bool) (end error) {
+	timer := time.NewTimer(waitMost)
 	defer timer.Stop()
 	for {
-		_, grown, end := f.spool.from(0)
-		switch {
-		case end == io.EOF:
-			f.leave(first)
-			return f.whole.response(r, time.Now()), nil
-		case errors.Is(end, errOvergrown) && first:
-			resp := *f.resp
-			resp.Request = r
-			stop := f.endsWith(r.Context())
-			resp.Body = &leaving{io.NopCloser(io.MultiReader(bytes.NewReader(f.spool.whole()), f.rest)), func() { stop(); f.leave(true) }}
-			return &resp, nil
-		case errors.Is(end, errOvergrown):
-			f.leave(first)
-			return nil, nil // it passes from here on
-		case end != nil:
-			f.leave(first)
-			return nil, end
+		_, grown, end := s.from(0)
+		if end != nil {
+			return end
 		}
 		select {
 		case <-grown:
 		case <-timer.C:
 			if !first {
-				f.leave(first)
-				return nil, ErrSlow
+				return errSlow
 			}
-		case <-r.Context().Done():
-			f.leave(first)
-			return nil, context.Cause(r.Context())
+		case <-ctx.Done():
+			return context.Cause(ctx)
 		}
 	}
 }

@@ -25,7 +25,7 @@ type reach struct {
 	authorized bool // who sends Authorization
 }
 
-// for reports whether what a request shows is within reach.
+// covers reports whether what a request shows is within reach.
 func (to reach) covers(q question) bool {
 	return (to.holders || !q.holder) && (to.authorized || !q.authorized)
 }
@@ -57,8 +57,8 @@ func judge(q question, status int, h http.Header, came time.Time, own string) ve
 		v.theirs = q.holder || q.authorized || q.d.noStore
 		return v
 	}
-	v.shared = v.life.fresh > 0 // a storefront that grants a time grants it to who asked meanwhile
-	isFresh := v.life.fresh > initialAge(h, came, came)
+	v.shared = v.life.fresh > 0 // an origin that grants a time grants it to who asked meanwhile
+	isFresh := v.life.fresh > initialAge(h, exchange{came, came})
 	v.keep = isFresh || hasValidator(h) || v.life.whileRevalidate > 0 || v.life.ifError > 0
 	return v
 }

@@ -247,19 +247,17 @@ func TestPurge(t *testing.T) {
 		}
 		for _, test := range []struct {
 			what  string
-			purge func(time.Time) int
+			purge func(time.Time)
 			want  int
 		}{
-			{"path", func(now time.Time) int { return f.cache.PurgePath("/toys/a", now) }, 2},
-			{"prefix", func(now time.Time) int { return f.cache.Purge("/toys/", now) }, 3},
-			{"all", func(now time.Time) int { return f.cache.Purge("", now) }, 4},
+			{"path", func(now time.Time) { f.cache.PurgePath("/toys/a", now) }, 2},
+			{"prefix", func(now time.Time) { f.cache.Purge("/toys/", now) }, 3},
+			{"all", func(now time.Time) { f.cache.Purge("", now) }, 4},
 		} {
 			fill()
 			time.Sleep(time.Second)
 			before := f.shop.asked()
-			if n := test.purge(time.Now()); n != test.want {
-				t.Errorf("%s: %d went, want %d", test.what, n, test.want)
-			}
+			test.purge(time.Now())
 			time.Sleep(time.Second)
 			fill()
 			if n := f.shop.asked() - before; n != test.want {

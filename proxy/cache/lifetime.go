@@ -116,8 +116,8 @@ func surrogateForbids(h http.Header) bool {
 // initialAge is how old an answer was when it came (RFC 9111, 4.2.3). An Age that
 // is not one whole number leaves nothing to rely on, and counts as older than
 // anything lives. A Date of just now, which has whole seconds, shows no age.
-func initialAge(h http.Header, asked, came time.Time) time.Duration {
-	apparent := came.Sub(dateOf(h, came))
+func initialAge(h http.Header, x exchange) time.Duration {
+	apparent := x.came.Sub(dateOf(h, x.came))
 	if apparent < 2*time.Second {
 		apparent = 0
 	}
@@ -125,7 +125,7 @@ func initialAge(h http.Header, asked, came time.Time) time.Duration {
 	if !ok {
 		return mostSeconds * time.Second
 	}
-	return max(apparent, said+max(0, came.Sub(asked)))
+	return max(apparent, said+max(0, x.came.Sub(x.asked)))
 }
 
 // ageOf reads the Age field; false when it is there and not understood.

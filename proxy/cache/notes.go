@@ -10,23 +10,28 @@ import (
 
 const (
 	mostNotes = 16 << 10
-	// passFor is how long a target whose answers cannot be kept is passed on
+	// aloneFor is how long a target whose answers cannot be kept is asked for
 	// without anybody waiting to see whether the next one can; each such answer
 	// renews it.
-	passFor = 2 * time.Minute
+	aloneFor = 2 * time.Minute
 )
 
 // note is what is remembered of a target, whatever is kept of it.
 type note struct {
-	passUntil   time.Time // its answers cannot be kept
+	aloneUntil  time.Time // its answers cannot be kept; once it has passed: the last one could not
 	theirsUntil time.Time // those to who shows something of their own cannot
 	sure        bool      // they could once
 	changed     time.Time // what was asked for before may be old
-	failed      time.Time // when the storefront last had no answer
+	failed      time.Time // when the origin last had no answer
+}
+
+// isUnknown reports whether nothing tells if the answer to a question can be kept.
+func (n note) isUnknown(q question) bool {
+	return !n.sure && n.aloneUntil.IsZero() && (n.theirsUntil.IsZero() || !q.holder && !q.authorized)
 }
 
 // notes are remembered by hash, in bounded memory. A note that is forgotten or
-// mistaken for another's costs a question at the storefront and nothing else; that
+// mistaken for another's costs a question at the origin and nothing else; that
 // something has changed is never forgotten.
 type notes struct {
 	seed maphash.Seed

@@ -71,27 +71,27 @@ func packed(forms []form, codings []string) []form {
 	return forms
 }
 
-// want orders the packed forms of an answer, once, when the first request comes
+// want has the packed forms of an answer made, once, when the first request comes
 // that would take one. When there is too much to do it is not the time.
-func (c *Cache) want(o order, r *http.Request) {
-	a := o.answer
+func (c *Cache) want(p packing, r *http.Request) {
+	a := p.answer
 	if !a.packable || a.wanted.Load() || len(r.Header["Accept-Encoding"]) == 0 || !a.wanted.CompareAndSwap(false, true) {
 		return
 	}
-	c.send(o)
+	c.send(p)
 }
 
-func (c *Cache) send(o order) {
+func (c *Cache) send(p packing) {
 	select {
-	case c.orders <- o:
+	case c.packs <- p:
 	default:
-		o.answer.wanted.Store(false)
+		p.answer.wanted.Store(false)
 	}
 }
 
 // pack makes the packed forms that an answer does not have yet.
-func (c *Cache) pack(o order) {
-	had := *o.answer.forms.Load()
+func (c *Cache) pack(p packing) {
+	had := *p.answer.forms.Load()
 	var missing []string
 	for _, coding := range codings {
 		if !slices.ContainsFunc(had, func(f form) bool { return f.coding == coding }) {
@@ -99,14 +99,14 @@ func (c *Cache) pack(o order) {
 		}
 	}
 	forms := packed(had, missing)
-	if o.page != nil {
-		o.answer.forms.Store(&forms)
-		o.page.packed(o.answer)
+	if p.page != nil {
+		p.answer.forms.Store(&forms)
+		p.page.packed(p.answer)
 		return
 	}
 	more := int64(0)
 	for _, f := range forms[len(had):] {
 		more += int64(len(f.body)) + headerSize(f.header)
 	}
-	c.store.grow(o.key, o.answer, more, func() { o.answer.forms.Store(&forms) })
+	c.store.grow(p.key, p.answer, more, func() { p.answer.forms.Store(&forms) })
 }

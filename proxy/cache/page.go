@@ -3,13 +3,10 @@ package cache
 import (
 	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -17,16 +14,13 @@ import (
 
 const (
 	pageFresh = 5 * time.Second // for a page that states no lifetime
-	pageStale = time.Hour       // shown for so long beyond its lifetime while the storefront is away (RFC 5861, 4)
+	pageStale = time.Hour       // shown for so long beyond its lifetime while the origin is away (RFC 5861, 4)
 	pageWait  = 20 * time.Second
 	pageRetry = time.Second // between fetches
 )
 
-// ErrNotForAll is a page that must not be shown to everybody.
-var ErrNotForAll = errors.New("page is not for everybody")
-
 // Page is one page that is the same for everybody, whatever the query and whoever
-// asks, and is always in memory. It is answered without a word to the storefront,
+// asks, and is always in memory. It is answered without a word to the origin,
 // from one pointer; it is fetched anew by whoever owns it, one fetch at a time.
 type Page struct {
 	cache *Cache
@@ -40,7 +34,7 @@ type Page struct {
 	pinned int64
 }
 
-// Fetch asks the storefront for a page. It lets prepare add to the request what
+// Fetch asks the origin for a page. It lets prepare add to the request what
 // asks only for news.
 type Fetch func(ctx context.Context, prepare func(http.Header)) (*http.Response, error)
 
@@ -125,7 +119,7 @@ func (p *Page) fetch(ctx context.Context, fetch Fetch) (*answer, error) {
 }
 
 func (p *Page) get(ctx context.Context, fetch Fetch, had *answer) (*answer, error) {
-	asked := time.Now()
+	x := exchange{asked: time.Now()}
 	resp, err := fetch(ctx, func(h http.Header) {
 		if had != nil {
 			had.validate(h)
@@ -135,22 +129,29 @@ func (p *Page) get(ctx context.Context, fetch Fetch, had *answer) (*answer, erro
 		return nil, err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	came := time.Now()
-	if isAway(resp.StatusCode) {
-		return nil, fmt.Errorf("storefront answered %d", resp.StatusCode)
-	}
-	header := resp.Header
-	if resp.StatusCode == http.StatusNotModified && had != nil {
-		header = had.merged(resp.Header)
-	} else if resp.StatusCode != http.StatusOK {
+	x.came = time.Now()
+	switch {
+	case isAway(resp.StatusCode):
+		return nil, fmt.Errorf("origin answered %d", resp.StatusCode)
+	case resp.StatusCode == http.StatusNotModified && had != nil:
+		merged := had.merged(resp.Header)
+		v, err := judgePage(merged, x.came)
+		if err != nil {
+			return nil, err
+		}
+		return p.made(had.refreshed(nil, v, merged, had.ownTag, x)), nil
+	case resp.StatusCode != http.StatusOK:
 		return nil, notForAll(fmt.Sprintf("its status is %d", resp.StatusCode))
 	}
-	v, err := judgePage(header, came)
+	return p.whole(resp, had, x)
+}
+
+// whole is the page of an answer that brings it. If its bytes are those that were
+// shown before, their packed forms serve on.
+func (p *Page) whole(resp *http.Response, had *answer, x exchange) (*answer, error) {
+	v, err := judgePage(resp.Header, x.came)
 	if err != nil {
 		return nil, err
-	}
-	if resp.StatusCode == http.StatusNotModified {
-		return p.made(had.refreshed(question{}, nil, v, header, asked, came)), nil
 	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, mostObject+1))
 	if err != nil {
@@ -159,13 +160,11 @@ func (p *Page) get(ctx context.Context, fetch Fetch, had *answer) (*answer, erro
 	if len(body) > mostObject {
 		return nil, notForAll("it is larger than 8 MiB")
 	}
+	header, tag := tagged(resp.Header, body), resp.Header.Get("Etag")
 	if had != nil && bytes.Equal(had.plain().body, body) {
-		a := had.refreshed(question{}, nil, v, tagged(header, body), asked, came)
-		a.ownTag = resp.Header.Get("Etag")
-		return p.made(a), nil
+		return p.made(had.refreshed(nil, v, header, tag, x)), nil
 	}
-	a := newAnswer(question{}, nil, v, resp.StatusCode, tagged(header, body), body, asked, came)
-	a.ownTag = resp.Header.Get("Etag")
+	a := newAnswer(nil, v, resp.StatusCode, header, body, tag, x)
 	if a.packable {
 		forms := packed(*a.forms.Load(), []string{"gzip"}) // for the first who ask; the others come later
 		a.forms.Store(&forms)
@@ -173,54 +172,11 @@ func (p *Page) get(ctx context.Context, fetch Fetch, had *answer) (*answer, erro
 	return p.made(a), nil
 }
 
-// made is a page whose age is what it says itself: a storefront's clock that runs
+// made is a page whose age is what it says itself: an origin's clock that runs
 // slow must not make it useless.
 func (p *Page) made(a *answer) *answer {
 	a.age, _ = ageOf(a.plain().header)
 	return a
-}
-
-// tagged gives a page a tag if it has none that vouches for its bytes.
-func tagged(h http.Header, body []byte) http.Header {
-	if isStrong(h.Get("Etag")) {
-		return h
-	}
-	h = h.Clone()
-	sum := sha256.Sum256(body)
-	h.Set("Etag", `"`+hex.EncodeToString(sum[:12])+`"`)
-	return h
-}
-
-// notForAll is ErrNotForAll for a reason.
-func notForAll(why string) error { return fmt.Errorf("%w: %s", ErrNotForAll, why) }
-
-// judgePage says how long a page may be shown to everybody, or why it may not be.
-// It need not say so itself, but must not say otherwise.
-func judgePage(h http.Header, came time.Time) (verdict, error) {
-	d := parseDirectives(h["Cache-Control"])
-	v := verdict{life: newLifetime(http.StatusOK, h, d, came), reach: reach{true, true}}
-	if !v.life.explicit {
-		v.life.fresh = pageFresh
-	}
-	v.life.ifError = pageStale
-	names, all := varyNames(h)
-	names = slices.DeleteFunc(names, func(name string) bool { return name == "Accept-Encoding" })
-	said, _ := ageOf(h)
-	switch {
-	case d.noStore, d.private, d.noCache, len(d.fields) > 0, surrogateForbids(h):
-		return v, notForAll("its Cache-Control says so")
-	case len(h["Set-Cookie"]) > 0:
-		return v, notForAll("it sets a cookie")
-	case all, len(names) > 0:
-		return v, notForAll("it varies by more than Accept-Encoding")
-	case len(h["Content-Encoding"]) > 0:
-		return v, notForAll("it is packed though nobody asked for that")
-	case isEndless(h):
-		return v, notForAll("it is a stream")
-	case v.life.fresh <= said:
-		return v, notForAll("it has no lifetime left")
-	}
-	return v, nil
 }
 
 // show puts up a page, or takes it down.
@@ -230,7 +186,7 @@ func (p *Page) show(a *answer) {
 	p.shown.Store(a)
 	p.account(a)
 	if a != nil && len(*a.forms.Load()) < 1+len(codings) && a.packable && a.wanted.CompareAndSwap(false, true) {
-		p.cache.send(order{answer: a, page: p})
+		p.cache.send(packing{answer: a, page: p})
 	}
 }
 
@@ -250,42 +206,5 @@ func (p *Page) packed(a *answer) {
 	defer p.mu.Unlock()
 	if p.shown.Load() == a {
 		p.account(a)
-	}
-}
-
-// errBrokenOff is the end of a fetch that panicked, for those who waited for it.
-var errBrokenOff = errors.New("fetch broke off")
-
-// fetching is one fetch of a page; its result may be read once done is closed.
-type fetching struct {
-	done   chan struct{}
-	answer *answer
-	err    error
-}
-
-// do is get's result, or that of the fetch under way. Whoever comes first does it,
-// in the goroutine that it already is. Only the waiting ends with ctx.
-func (p *Page) do(ctx context.Context, get func() (*answer, error)) (*answer, error) {
-	p.mu.Lock()
-	one := p.now
-	if one == nil {
-		one = &fetching{done: make(chan struct{}), err: errBrokenOff}
-		p.now = one
-		p.mu.Unlock()
-		defer func() {
-			p.mu.Lock()
-			defer p.mu.Unlock()
-			p.now = nil
-			close(one.done)
-		}()
-		one.answer, one.err = get()
-		return one.answer, one.err
-	}
-	p.mu.Unlock()
-	select {
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	case <-one.done:
-		return one.answer, one.err
 	}
 }

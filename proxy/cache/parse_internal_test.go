@@ -19,7 +19,7 @@ func FuzzDirectives(f *testing.F) {
 		h := http.Header{"Cache-Control": {cc}, "Surrogate-Control": {surrogate}, "Age": {age}, "Etag": {`"a"`}}
 		v := judge(question{}, http.StatusOK, h, now, "Waitroom-")
 		l := v.life
-		if l.fresh < 0 || l.fresh > mostSeconds*time.Second || l.whileRevalidate < 0 || l.ifError < 0 || initialAge(h, now, now) < 0 {
+		if l.fresh < 0 || l.fresh > mostSeconds*time.Second || l.whileRevalidate < 0 || l.ifError < 0 || initialAge(h, exchange{now, now}) < 0 {
 			t.Errorf("%q, %q, %q: %+v", cc, surrogate, age, l)
 		}
 		h["Cache-Control"] = []string{cc, "no-store"}
@@ -127,7 +127,7 @@ func TestAgeOnArrival(t *testing.T) {
 		{http.Header{"Date": {came.Add(-time.Minute).Format(http.TimeFormat)}}, time.Minute},
 		{http.Header{"Date": {came.Add(time.Minute).Format(http.TimeFormat)}, "Age": {"1"}}, 3 * time.Second},
 	} {
-		if got := initialAge(test.h, asked, came); got != test.want {
+		if got := initialAge(test.h, exchange{asked, came}); got != test.want {
 			t.Errorf("%v: got %v, want %v", test.h, got, test.want)
 		}
 	}

@@ -24,7 +24,7 @@ func parseRange(value string, size int64) (spans []span, ok bool) {
 	if !found || !strings.EqualFold(strings.TrimSpace(unit), "bytes") || strings.Count(list, ",") >= mostSpans {
 		return nil, false
 	}
-	any, sum := false, int64(0)
+	some, sum := false, int64(0)
 	for part := range strings.SplitSeq(list, ",") {
 		part = strings.Trim(part, " \t")
 		if part == "" {
@@ -34,12 +34,12 @@ func parseRange(value string, size int64) (spans []span, ok bool) {
 		if !ok {
 			return nil, false
 		}
-		any = true
+		some = true
 		if in {
 			spans, sum = append(spans, s), sum+s.to-s.from
 		}
 	}
-	if !any || sum > size {
+	if !some || sum > size {
 		return nil, false
 	}
 	return spans, true

@@ -3,7 +3,6 @@ package cache
 import (
 	"net/http"
 	"slices"
-	"time"
 )
 
 // ofTheBody are fields that speak about the bytes that are kept: what a 304 says
@@ -22,7 +21,7 @@ func (a *answer) validate(h http.Header) {
 	}
 }
 
-// merged is the header of the answer after the storefront has said that it is
+// merged is the header of the answer after the origin has said that it is
 // still good, in a 304 or in the answer to a HEAD.
 func (a *answer) merged(news http.Header) http.Header {
 	h := a.plain().header.Clone()
@@ -30,7 +29,7 @@ func (a *answer) merged(news http.Header) http.Header {
 		h.Set("Etag", a.ownTag)
 	}
 	news = news.Clone()
-	removeHopFields(news)
+	RemoveHopFields(news)
 	for _, name := range ofTheBody {
 		delete(news, name)
 	}
@@ -45,9 +44,9 @@ func (a *answer) merged(news http.Header) http.Header {
 
 // refreshed is the answer, still good, with its new header; packed forms need not
 // be made anew.
-func (a *answer) refreshed(q question, in http.Header, v verdict, merged http.Header, asked, came time.Time) *answer {
+func (a *answer) refreshed(in http.Header, v verdict, merged http.Header, tag string, x exchange) *answer {
 	was := *a.forms.Load()
-	b := newAnswer(q, in, v, a.status, merged, was[0].body, asked, came)
+	b := newAnswer(in, v, a.status, merged, was[0].body, tag, x)
 	forms := *b.forms.Load()
 	for _, f := range was[1:] {
 		if b.packable {

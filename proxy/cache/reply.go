@@ -121,7 +121,7 @@ func (a *answer) response(r *http.Request, now time.Time) *http.Response {
 	return &http.Response{
 		Status: strconv.Itoa(p.status) + " " + http.StatusText(p.status), StatusCode: p.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: h, Body: io.NopCloser(body), ContentLength: length, Request: r,
+		Header: h, Body: keptBody{body}, ContentLength: length, Request: r,
 	}
 }
 

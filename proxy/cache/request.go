@@ -20,12 +20,9 @@ type kind int
 
 const (
 	reads   kind = iota // may be answered from what is kept
-	passes              // has nothing to do with it
+	skips               // has nothing to do with it
 	changes             // makes what is kept of its target doubtful
 )
-
-// methodFields make another method of a request at some storefronts.
-var methodFields = []string{"X-Http-Method-Override", "X-Http-Method", "X-Method-Override"}
 
 // kindOf sorts requests. A GET with a body, or with a field that makes another
 // method of it, is answered in a way that its key does not show.
@@ -33,23 +30,36 @@ func kindOf(r *http.Request) kind {
 	switch r.Method {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodOptions, http.MethodTrace, http.MethodConnect:
-		return passes
+		return skips
 	default:
 		return changes
 	}
-	for _, name := range methodFields {
-		if len(r.Header[name]) > 0 {
-			return changes
-		}
+	if hasMethodField(r.Header) {
+		return changes
 	}
 	switch {
 	case r.Body != nil && r.Body != http.NoBody,
 		len(r.Header["Upgrade"]) > 0,
 		len(r.Header["If-Match"]) > 0, len(r.Header["If-Unmodified-Since"]) > 0,
 		len(r.Header["Expect"]) > 0:
-		return passes
+		return skips
 	}
 	return reads
+}
+
+// hasMethodField reports whether a header makes another method of a request at some
+// origins, of which some read underscores as hyphens.
+func hasMethodField(h http.Header) bool {
+	for name := range h {
+		if len(name) == 0 || name[0]|0x20 != 'x' {
+			continue
+		}
+		switch strings.ReplaceAll(strings.ToLower(name), "_", "-") {
+		case "x-http-method-override", "x-http-method", "x-method-override":
+			return true
+		}
+	}
+	return false
 }
 
 // ask reads a request. As a cookie counts whatever field begins with own.
@@ -77,14 +87,17 @@ func hasPrefix(h http.Header, prefix string) bool {
 // whichever way it came, and its target byte for byte. None of the parts can hold
 // the byte between them.
 func keyOf(r *http.Request) string {
-	host := r.Host
-	if host == "" {
-		host = r.URL.Host
-	}
+	scheme := strings.Join(r.Header["X-Forwarded-Proto"], ",")
 	return strings.Join([]string{
-		strings.Join(r.Header["X-Forwarded-Proto"], ","), foldHost(strings.Join(r.Header["X-Forwarded-Host"], ",")),
-		foldHost(host), r.URL.RequestURI(),
+		scheme, normalHost(scheme, strings.Join(r.Header["X-Forwarded-Host"], ",")), normalHost(scheme, hostOf(r)), r.URL.RequestURI(),
 	}, "\x00")
+}
+
+func hostOf(r *http.Request) string {
+	if r.Host == "" {
+		return r.URL.Host
+	}
+	return r.Host
 }
 
 // targetKey is the key of another target of the same host.
@@ -93,8 +106,19 @@ func targetKey(key, target string) string { return key[:strings.LastIndexByte(ke
 // targetOf is the target that a key ends with.
 func targetOf(key string) string { return key[strings.LastIndexByte(key, 0)+1:] }
 
-func foldHost(host string) string {
-	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(host), ":443"), ".")
+// normalHost is a host as the key has it. Only ways to write it that browsers take
+// for the same are the same: origins write what a client wrote, with its port and
+// its dot, into the links of their pages, which then are for those who wrote the same.
+func normalHost(scheme, host string) string {
+	host = strings.ToLower(host)
+	switch scheme {
+	case "https":
+		return strings.TrimSuffix(host, ":443")
+	case "http":
+		return strings.TrimSuffix(host, ":80")
+	default:
+		return host
+	}
 }
 
 // removeConditions makes a request one for the whole, whatever the client has.

@@ -3,7 +3,7 @@ package cache
 import (
 	"context"
 	"errors"
-	"io"
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -15,71 +15,88 @@ const (
 	// failedFor after a fetch that failed the next one is put off where something
 	// can be shown instead.
 	failedFor = time.Second
-	// waitSure is how long somebody waits for what another one fetches, where that
-	// can be kept; waitUnsure where nobody knows, before they ask themselves.
-	waitSure   = 12 * time.Second
+	// waitMost is how long somebody waits for what another one fetches. Where nobody
+	// knows whether that can be kept, they do something about it after waitUnsure:
+	// one of them asks in the place of who asked first, or, where the last answer
+	// could not be kept, each of them asks.
+	waitMost   = 12 * time.Second
 	waitUnsure = 3 * time.Second
 )
 
-// Errors of a request that waited for what another one fetched.
-var (
-	// ErrAway says that the storefront had no answer for the one who asked.
-	ErrAway = errors.New("storefront had no answer for who asked first")
-	// ErrSlow says that it stands still. It is a timeout.
-	ErrSlow error = slow{}
-)
+// errAway is for who waited for what another one fetched: the origin had no answer
+// for that one.
+var errAway = errors.New("origin had no answer for who asked first")
+
+// errSlow says that the origin stands still. It is a timeout.
+var errSlow error = slow{}
 
 type slow struct{}
 
-func (slow) Error() string   { return "storefront is slow to answer who asked first" }
+func (slow) Error() string   { return "origin is slow to answer who asked first" }
 func (slow) Timeout() bool   { return true }
 func (slow) Temporary() bool { return true }
 
 // fetch leads or joins a flight. Without answer and error what was waited for is
 // not for this request.
-func (t *transport) fetch(r *http.Request, q question, a *answer, name string, sure bool) (*http.Response, error) {
-	f, leads := t.board(name, q.key)
-	if leads {
-		if b, _ := t.kept(r, q); b != nil && b.fresh(time.Now()) { // brought between look and boarding
-			f.end = func(error) {}
-			f.land(again)
+func (t *transport) fetch(r *http.Request, e errand, n note) (*http.Response, error) {
+	until := time.Now().Add(waitMost)
+	f, leads := t.board(r, e, nil)
+	if f == nil {
+		return nil, nil
+	}
+	landed, err := f.wait(r.Context(), f.patience(e.had, leads, e.sure))
+	if !landed && err == nil && !leads && !e.sure && n.isUnknown(e.q) && !isShownAway(e.had) {
+		was := f
+		f, leads = t.board(r, e, was)
+		was.leave(false)
+		if f == nil {
 			return nil, nil
 		}
-		f.take(t.next, r, q, a, sure)
+		most := time.Until(until)
+		if leads {
+			most = math.MaxInt64
+		}
+		landed, err = f.wait(r.Context(), most)
 	}
-	ok, err := f.wait(r.Context(), a, leads, sure)
-	now := time.Now()
 	switch {
-	case err == nil && ok && leads:
-		return t.lead(r, f, a)
-	case err == nil && ok:
-		return t.ride(r, q, f, a)
-	case a != nil && a.whileAway(now) && r.Context().Err() == nil:
-		f.leave(leads)
-		return t.give(r, q.key, a, Stale)
+	case err == nil && landed && leads:
+		return t.lead(r, f)
+	case err == nil && landed:
+		return t.ride(r, e, f, n)
 	}
 	f.leave(leads)
-	if err == nil && !sure {
-		return t.pass(r, q)
+	switch {
+	case isShownAway(e.had) && r.Context().Err() == nil:
+		return t.give(r, e.q.key, e.had, Stale)
+	case err != nil:
+		return nil, err
+	case e.sure || n.isUnknown(e.q):
+		return nil, errSlow
+	default:
+		return t.forward(r, e.q)
 	}
-	if err == nil {
-		err = ErrSlow
-	}
-	return nil, err
 }
 
-// wait waits until a flight has landed. Who has something else to show waits for
-// it a moment only, and who did not begin it not for ever; then it is not ok.
-func (f *flight) wait(ctx context.Context, a *answer, leads, sure bool) (ok bool, err error) {
-	most := waitUnsure - time.Since(f.begun)
+// isShownAway reports whether there is an answer to show while none is to be had.
+func isShownAway(a *answer) bool { return a != nil && a.whileAway(time.Now()) }
+
+// patience is how long somebody waits for a flight: who has something else to show
+// a moment only, and who did not begin it not for ever.
+func (f *flight) patience(had *answer, leads, sure bool) time.Duration {
 	switch {
-	case a != nil && a.whileAway(time.Now()):
-		most = slowAfter - time.Since(f.begun)
+	case isShownAway(had):
+		return slowAfter - time.Since(f.begun)
 	case leads:
-		most = 1 << 62
+		return math.MaxInt64
 	case sure:
-		most = waitSure
+		return waitMost
+	default:
+		return waitUnsure - time.Since(f.begun)
 	}
+}
+
+// wait waits until a flight has landed, if it does in time.
+func (f *flight) wait(ctx context.Context, most time.Duration) (landed bool, err error) {
 	timer := time.NewTimer(most)
 	defer timer.Stop()
 	select {
@@ -93,36 +110,34 @@ func (f *flight) wait(ctx context.Context, a *answer, leads, sure bool) (ok bool
 }
 
 // lead gives what a flight brought to who began it.
-func (t *transport) lead(r *http.Request, f *flight, a *answer) (*http.Response, error) {
-	now := time.Now()
+func (t *transport) lead(r *http.Request, f *flight) (*http.Response, error) {
 	switch f.what {
 	case renewed:
 		f.leave(true)
 		t.count(Renewed)
-		resp := f.answer.response(r, now)
+		resp := f.answer.response(r, time.Now())
 		for name, values := range f.resp.Header {
-			if name == "Set-Cookie" || strings.HasPrefix(name, t.own) && t.own != "" {
+			if name == "Set-Cookie" || t.isOwn(name) {
 				resp.Header[name] = values
 			}
 		}
 		return resp, nil
 	case spooling:
-		t.count(Miss)
 		return t.growing(r, f, true)
 	case failed:
-		if a != nil && a.whileAway(now) {
+		if isShownAway(f.had) {
 			f.leave(true)
-			return t.give(r, f.key, a, Stale)
+			return t.give(r, f.q.key, f.had, Stale)
 		}
 		if f.resp == nil {
 			f.leave(true)
 			return nil, f.err
 		}
 	}
-	t.count(Pass)
+	t.count(Forwarded)
 	stop := f.endsWith(r.Context())
 	f.resp.Request = r
-	f.resp.Body = &leaving{f.rest, func() { stop(); f.leave(true) }}
+	f.resp.Body = newEnding(f.rest, func() { stop(); f.leave(true) })
 	if r.Method == http.MethodHead {
 		_ = f.resp.Body.Close()
 		f.resp.Body = http.NoBody
@@ -130,47 +145,42 @@ func (t *transport) lead(r *http.Request, f *flight, a *answer) (*http.Response,
 	return f.resp, nil
 }
 
-// leaving is a body whose reader has to say that it is done.
-type leaving struct {
-	io.ReadCloser
-	leave func()
-}
-
-func (l *leaving) Close() error {
-	err := l.ReadCloser.Close()
-	if l.leave != nil {
-		l.leave()
-		l.leave = nil
-	}
-	return err
-}
-
 // ride gives what a flight brought to who joined it, if it is for them.
-func (t *transport) ride(r *http.Request, q question, f *flight, a *answer) (*http.Response, error) {
-	mine := f.answer != nil && f.shared && f.answer.reach.covers(q) && selects(r.Header, f.answer.selectors)
-	switch {
-	case f.what == renewed && mine:
-		f.leave(false)
-		return t.give(r, q.key, f.answer, Joined)
-	case f.what == spooling && mine:
-		t.count(Joined)
+func (t *transport) ride(r *http.Request, e errand, f *flight, n note) (*http.Response, error) {
+	mine := f.answer != nil && f.shared && f.answer.reach.covers(e.q) && selects(r.Header, f.answer.selectors)
+	if f.what == spooling && mine {
 		return t.growing(r, f, false)
 	}
 	f.leave(false)
-	now := time.Now()
 	switch {
+	case f.what == renewed && mine:
+		return t.give(r, e.q.key, f.answer, Joined)
 	case errors.Is(f.err, errNobody): // ended as this one boarded
 		return nil, nil
-	case f.what == failed && a != nil && a.whileAway(now):
-		return t.give(r, q.key, a, Stale)
-	case f.what == failed && f.sure && f.err != nil:
-		return nil, f.err
-	case f.what == failed && f.sure:
-		return nil, ErrAway
-	case f.what == failed, f.what == alone, f.what == theirs && (q.holder || q.authorized):
-		return t.pass(r, q)
+	case f.what == failed:
+		return t.rideFailed(r, e, f, n)
+	case f.what == alone, f.what == theirs && (e.q.holder || e.q.authorized):
+		return t.forward(r, e.q)
 	}
 	return nil, nil
+}
+
+// rideFailed is for who waited for nothing: what may be shown then; the same, if it
+// would have been for them; another try, while nobody knows; or their own way.
+func (t *transport) rideFailed(r *http.Request, e errand, f *flight, n note) (*http.Response, error) {
+	unknown := n.isUnknown(e.q)
+	switch {
+	case isShownAway(e.had):
+		return t.give(r, e.q.key, e.had, Stale)
+	case f.err != nil && (f.sure || unknown):
+		return nil, f.err
+	case f.sure:
+		return nil, errAway
+	case unknown:
+		return nil, nil
+	default:
+		return t.forward(r, e.q)
+	}
 }
 
 // fetchBehind fetches what is stale while it is still shown, for nobody in
@@ -180,15 +190,16 @@ func (t *transport) fetchBehind(r *http.Request, q question, a *answer) {
 	if t.flying(name) || time.Since(t.notes.of(q.key).failed) < failedFor {
 		return
 	}
-	f, leads := t.board(name, q.key)
-	if leads {
-		behind := r.Clone(r.Context())
-		for field := range behind.Header {
-			if field == "Cookie" || field == "Authorization" || t.own != "" && strings.HasPrefix(field, t.own) {
-				delete(behind.Header, field)
-			}
+	behind := r.Clone(r.Context())
+	for field := range behind.Header {
+		if field == "Cookie" || field == "Authorization" || t.isOwn(field) {
+			delete(behind.Header, field)
 		}
-		f.take(t.next, behind, ask(behind, t.own), a, true)
 	}
-	f.leave(leads)
+	if f, leads := t.board(behind, errand{name, ask(behind, t.own), a, true}, nil); f != nil {
+		f.leave(leads)
+	}
 }
+
+// isOwn reports whether a field is meant for the proxy alone.
+func (c *Cache) isOwn(name string) bool { return c.own != "" && strings.HasPrefix(name, c.own) }

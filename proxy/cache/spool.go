@@ -65,7 +65,6 @@ type spoolReader struct {
 	offset int
 	rest   func() io.Reader // asked when the spool ended with errOvergrown; nil: not for this reader
 	behind io.Reader
-	close  func()
 }
 
 func (r *spoolReader) Read(p []byte) (int, error) {
@@ -91,9 +90,4 @@ func (r *spoolReader) Read(p []byte) (int, error) {
 			return 0, context.Cause(r.ctx)
 		}
 	}
-}
-
-func (r *spoolReader) Close() error {
-	r.close()
-	return nil
 }

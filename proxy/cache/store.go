@@ -2,26 +2,35 @@ package cache
 
 import (
 	"container/list"
+	"slices"
 	"sync"
+	"time"
 )
 
-// mostVariants is how many answers are kept of one target.
+// mostVariants is how many answers are kept of one target: by the codings and
+// languages of a shop, not by whatever a client makes up.
 const mostVariants = 16
 
 // store keeps answers within a bound of bytes. What was used longest ago goes
-// first.
+// first, but what is warm last: up to half of the bound no crowd turns that out,
+// whatever it asks for.
 type store struct {
 	mu      sync.Mutex
 	most    int64 // bytes
 	held    int64 // by answers, by pages, and by what is reserved
 	targets map[string]*target
 	recent  list.List // of *target, the one used last in front
+	warmed  list.List // those that are warm, the one warmed last in front
+	warmth  int64     // their bytes
+	uses    uint64    // so far
 }
 
 // target is what is kept of one key.
 type target struct {
 	key      string
-	place    *list.Element
+	element  *list.Element // in recent or, while it is warm, in warmed
+	warm     bool
+	warmedAt time.Time
 	variants []*answer // the newest first
 	size     int64
 }
@@ -35,9 +44,12 @@ func (s *store) find(key string, choose func(*answer) bool) (found *answer, vary
 	if t == nil {
 		return nil, nil
 	}
-	s.recent.MoveToFront(t.place)
+	if !t.warm {
+		s.recent.MoveToFront(t.element)
+	}
 	for _, a := range t.variants {
 		if choose(a) {
+			s.use(a)
 			return a, a.selectors
 		}
 	}
@@ -55,40 +67,52 @@ func (s *store) put(key string, a *answer, reserved int64) (kept bool) {
 	}
 	t := s.targets[key]
 	if t == nil {
-		t = &target{key: key, size: int64(len(key))}
-		t.place = s.recent.PushFront(t)
+		t = &target{key: key}
+		t.element = s.recent.PushFront(t)
 		s.targets[key] = t
-		s.held += t.size
+		s.count(t, int64(len(key)))
 	}
-	kept = true
 	variants := []*answer{a}
 	for _, old := range t.variants {
-		if sameSelectors(old.selectors, a.selectors) || len(variants) == mostVariants {
+		if slices.Equal(old.selectors, a.selectors) {
 			s.count(t, -old.size())
 			continue
 		}
 		variants = append(variants, old)
 	}
 	t.variants = variants
+	s.use(a)
 	s.count(t, a.size())
+	if len(t.variants) > mostVariants {
+		s.thin(t)
+	}
 	return true
 }
 
+func (s *store) use(a *answer) {
+	s.uses++
+	a.used = s.uses
+}
+
+// thin lets go of the variant that was used longest ago.
+func (s *store) thin(t *target) {
+	least := 0
+	for i, a := range t.variants {
+		if a.used < t.variants[least].used {
+			least = i
+		}
+	}
+	s.count(t, -t.variants[least].size())
+	t.variants = slices.Delete(t.variants, least, least+1)
+}
+
+// count adds to what a target takes.
 func (s *store) count(t *target, n int64) {
 	t.size += n
 	s.held += n
-}
-
-func sameSelectors(a, b []selector) bool {
-	if len(a) != len(b) {
-		return false
+	if t.warm {
+		s.warmth += n
 	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // grow makes an answer larger, if it is still kept and there is room. change runs
@@ -139,6 +163,9 @@ func (s *store) room(n int64) bool { return s.roomBeside(n, nil) }
 
 // roomBeside is room that leaves one target alone.
 func (s *store) roomBeside(n int64, spared *target) bool {
+	if s.held+n > s.most {
+		s.cool(time.Now())
+	}
 	for e := s.recent.Back(); e != nil && s.held+n > s.most; {
 		t := e.Value.(*target)
 		e = e.Prev()
@@ -150,22 +177,25 @@ func (s *store) roomBeside(n int64, spared *target) bool {
 }
 
 func (s *store) drop(t *target) {
-	s.recent.Remove(t.place)
+	if t.warm {
+		s.warmed.Remove(t.element)
+		s.warmth -= t.size
+	} else {
+		s.recent.Remove(t.element)
+	}
 	delete(s.targets, t.key)
 	s.held -= t.size
 }
 
-// remove lets go of targets, and reports how many there were.
-func (s *store) remove(which func(key string) bool) (n int) {
+// remove lets go of targets.
+func (s *store) remove(which func(key string) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, t := range s.targets {
 		if which(key) {
 			s.drop(t)
-			n++
 		}
 	}
-	return n
 }
 
 // forget lets go of one target.

@@ -6,7 +6,7 @@ import (
 )
 
 // Transport answers from the cache, and asks next for what is not in it. Requests
-// come to it as the storefront would see them.
+// come to it as the origin would see them.
 func (c *Cache) Transport(next http.RoundTripper) http.RoundTripper { return &transport{c, next} }
 
 type transport struct {
@@ -16,17 +16,18 @@ type transport struct {
 
 // RoundTrip answers a request. The answer may be one that others get as well: its
 // header is the caller's own, its body is to be closed as any. Beside the errors of
-// the next transport there are ErrAway and ErrSlow.
+// the next transport there are those of who waited for another's answer; that the
+// origin is slow is a timeout.
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.size() == 0 {
 		return t.next.RoundTrip(r)
 	}
 	switch kindOf(r) {
-	case passes:
-		t.count(Pass)
+	case skips:
+		t.count(Forwarded)
 		return t.next.RoundTrip(r)
 	case changes:
-		t.count(Pass)
+		t.count(Forwarded)
 		resp, err := t.next.RoundTrip(r)
 		if err == nil {
 			t.changed(r, resp, time.Now())
@@ -38,7 +39,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // read answers a GET or HEAD. It tries again when what it waited for turned out
-// not to be for it, and passes the request on in the end.
+// not to be for it, and forwards the request in the end.
 func (t *transport) read(r *http.Request, q question) (*http.Response, error) {
 	for range 3 {
 		now, n := time.Now(), t.notes.of(q.key)
@@ -54,18 +55,21 @@ func (t *transport) read(r *http.Request, q question) (*http.Response, error) {
 		case q.d.onlyIfCached:
 			return notKeptHere(r), nil
 		case t.isForOne(r, q, a, n, now):
-			return t.pass(r, q)
+			return t.forward(r, q)
 		}
-		name, sure := flightName(q.key, vary, r.Header), n.sure || a != nil && a.life.fresh > 0
+		e := errand{name: flightName(q.key, vary, r.Header), q: q, had: a, sure: n.sure || a != nil && a.life.fresh > 0}
 		if a != nil && a.life.fresh == 0 {
-			name, sure = "", false // good only after asking, each time for itself
+			e.name, e.sure = "", false // good only after asking, each time for itself
 		}
-		resp, err := t.fetch(r, q, a, name, sure)
+		resp, err := t.fetch(r, e, n)
 		if resp != nil || err != nil {
 			return resp, err
 		}
 	}
-	return t.pass(r, q)
+	if n := t.notes.of(q.key); n.isUnknown(q) && time.Since(n.failed) < failedFor {
+		return nil, errAway // whoever asked, so far
+	}
+	return t.forward(r, q)
 }
 
 // kept is the answer that a request selects, nil if there is none, and what answers
@@ -74,11 +78,11 @@ func (t *transport) kept(r *http.Request, q question) (*answer, []selector) {
 	return t.store.find(q.key, func(a *answer) bool { return a.reach.covers(q) && selects(r.Header, a.selectors) })
 }
 
-// isForOne reports whether a request goes to the storefront as it is: because its
+// isForOne reports whether a request goes to the origin as it is: because its
 // answer will be for nobody else, or is not one to be kept.
 func (t *transport) isForOne(r *http.Request, q question, a *answer, n note, now time.Time) bool {
 	switch {
-	case q.d.noStore, now.Before(n.passUntil), (q.holder || q.authorized) && now.Before(n.theirsUntil) && a == nil:
+	case q.d.noStore, now.Before(n.aloneUntil), (q.holder || q.authorized) && now.Before(n.theirsUntil) && a == nil:
 		return true
 	case r.Method == http.MethodHead:
 		return a == nil || !hasValidator(a.plain().header)
@@ -87,33 +91,33 @@ func (t *transport) isForOne(r *http.Request, q question, a *answer, n note, now
 	}
 }
 
-// pass asks the storefront for one client, and learns from the answer.
-func (t *transport) pass(r *http.Request, q question) (*http.Response, error) {
-	t.count(Pass)
-	asked := time.Now()
+// forward asks the origin for one client, and learns from the answer.
+func (t *transport) forward(r *http.Request, q question) (*http.Response, error) {
+	t.count(Forwarded)
+	x := exchange{asked: time.Now()}
 	resp, err := t.next.RoundTrip(r)
 	if err != nil {
 		return resp, err
 	}
-	came := time.Now()
-	v := judge(q, resp.StatusCode, resp.Header, came, t.own)
+	x.came = time.Now()
+	v := judge(q, resp.StatusCode, resp.Header, x.came, t.own)
 	switch {
 	case r.Method == http.MethodHead:
-		t.headed(r, q, resp, v, asked, came)
+		t.headed(r, q, resp, v, x)
 	case q.part, isAway(resp.StatusCode), resp.StatusCode == http.StatusNotModified:
 	case v.theirs:
-		t.notes.write(q.key, func(n *note) { n.theirsUntil = came.Add(passFor) })
+		t.notes.write(q.key, func(n *note) { n.theirsUntil = x.came.Add(aloneFor) })
 	case v.keep && resp.ContentLength <= t.most():
-		t.notes.write(q.key, func(n *note) { n.passUntil, n.theirsUntil = time.Time{}, time.Time{} }) // the next one is kept
+		t.notes.write(q.key, func(n *note) { n.aloneUntil, n.theirsUntil = time.Time{}, time.Time{} }) // the next one is kept
 	default:
-		t.notes.write(q.key, func(n *note) { n.passUntil = came.Add(passFor) })
+		t.notes.write(q.key, func(n *note) { n.aloneUntil = x.came.Add(aloneFor) })
 	}
 	return resp, nil
 }
 
 // headed takes over what the answer to a HEAD says about the one that is kept: it
 // is still good, or it is not (RFC 9111, 4.3.5).
-func (t *transport) headed(r *http.Request, q question, resp *http.Response, v verdict, asked, came time.Time) {
+func (t *transport) headed(r *http.Request, q question, resp *http.Response, v verdict, x exchange) {
 	a, _ := t.kept(r, q)
 	switch {
 	case a == nil || v.theirs || resp.StatusCode != http.StatusOK:
@@ -121,20 +125,19 @@ func (t *transport) headed(r *http.Request, q question, resp *http.Response, v v
 		t.store.forget(q.key)
 	default:
 		merged := a.merged(resp.Header)
-		v = judge(q, a.status, merged, came, t.own)
-		f := &flight{cache: t.Cache, q: q}
-		f.keep(v, a.refreshed(q, r.Header, v, merged, asked, came), 0, asked)
+		v = judge(q, a.status, merged, x.came, t.own)
+		t.keep(q, v, a.refreshed(r.Header, v, merged, a.ownTag, x), 0, x)
 	}
 }
 
 // give answers from what is kept.
 func (t *transport) give(r *http.Request, key string, a *answer, o Outcome) (*http.Response, error) {
 	t.count(o)
-	t.want(order{key: key, answer: a}, r)
+	t.want(packing{key: key, answer: a}, r)
 	return a.response(r, time.Now()), nil
 }
 
-// notKeptHere is what a client gets that wants nothing from the storefront (RFC
+// notKeptHere is what a client gets that wants nothing from the origin (RFC
 // 9111, 5.2.1.7).
 func notKeptHere(r *http.Request) *http.Response {
 	return &http.Response{
