@@ -15,6 +15,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/waitroom/waitroom/internal/testserver"
 )
 
 // wrongClock is the name of the program waitroom as it is built here, with a
@@ -35,11 +37,7 @@ var buildWrongClock = sync.OnceValue(func() error {
 	if err != nil {
 		return fmt.Errorf("shift clocks: %w", err)
 	}
-	args := append([]string{"build", "-overlay", overlay, "-o", program(wrongClock)}, buildFlags...)
-	if out, err := exec.Command("go", append(args, module+"/cmd/waitroom")...).CombinedOutput(); err != nil {
-		return fmt.Errorf("build %s: %w\n%s", wrongClock, err, out)
-	}
-	return nil
+	return testserver.Build("-overlay", overlay, "-o", program(wrongClock), module+"/cmd/waitroom")
 })
 
 // shiftClocks writes changed copies of our sources into a folder and returns the

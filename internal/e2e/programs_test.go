@@ -10,12 +10,11 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/waitroom/waitroom/internal/testserver"
 )
 
-var (
-	buildFlags []string
-	binaries   string // folder of the built programs
-)
+var binaries string // folder of the built programs
 
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
@@ -26,10 +25,8 @@ func buildAndRun(m *testing.M) int {
 		return 1
 	}
 	defer func() { _ = os.RemoveAll(binaries) }()
-	args := append([]string{"build", "-o", binaries + "/"}, buildFlags...)
-	args = append(args, "github.com/waitroom/waitroom/cmd/waitroom", "github.com/waitroom/waitroom/cmd/orderworker")
-	if out, err := exec.Command("go", args...).CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "build programs: %v\n%s", err, out)
+	if err := testserver.Build("-o", binaries+"/", module+"/cmd/waitroom", module+"/cmd/orderworker"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
 		return 1
 	}
 	defer closeChrome()

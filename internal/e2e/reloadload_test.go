@@ -2,18 +2,14 @@ package e2e_test
 
 import (
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/x509"
-	"encoding/pem"
-	"math/big"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/waitroom/waitroom/internal/testserver"
 )
 
 // changes are one for each key that may change while an edge runs, beside its
@@ -51,7 +47,7 @@ func TestReload_UnderLoad(t *testing.T) {
 	for range many {
 		tr.crowd("GET, HTTP/2", 10, l.perSecond*0.5/many, tr.many(get))
 	}
-	selfSigned(t, filepath.Dir(edge.config))
+	testserver.WritePair(t, filepath.Dir(edge.config), testserver.SelfSigned(t, "localhost"))
 	raw, err := os.ReadFile(edge.config)
 	if err != nil {
 		t.Fatal(err)
@@ -76,26 +72,5 @@ func TestReload_UnderLoad(t *testing.T) {
 	tr.report(took)
 	if got := tr.opened.Load(); got != kept+many {
 		t.Errorf("%d connections were opened, want %d that are kept", got, kept+many)
-	}
-}
-
-// selfSigned puts a pair for localhost into a folder.
-func selfSigned(t *testing.T, dir string) {
-	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), NotAfter: time.Now().Add(time.Hour), DNSNames: []string{"localhost"}}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	private, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: cert}, "key.pem": {Type: "PRIVATE KEY", Bytes: private}} {
-		writeFile(t, filepath.Join(dir, name), string(pem.EncodeToMemory(block)))
 	}
 }

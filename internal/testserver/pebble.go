@@ -36,7 +36,7 @@ func Pebble(t Owner, life time.Duration) *Issuer {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { report(t, os.RemoveAll(dir)) })
-	own, err := newIdentity(dir)
+	own, err := writePair(dir, SelfSigned(t))
 	if err != nil {
 		t.Fatal(err)
 	}

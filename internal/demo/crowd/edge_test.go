@@ -1,16 +1,11 @@
 package crowd_test
 
 import (
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"io"
 	"log"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"strconv"
@@ -20,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+
+	"github.com/waitroom/waitroom/internal/testserver"
 )
 
 // edge is the shoppers' side of the door in its shortest form: places are
@@ -89,20 +86,8 @@ func serve(t testing.TB, e *edge) *httptest.Server {
 // one that httptest brings makes a crowd wait for its key.
 func secure(t testing.TB, h http.Handler) *httptest.Server {
 	t.Helper()
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		t.Fatal(err)
-	}
-	template := &x509.Certificate{
-		SerialNumber: big.NewInt(1), DNSNames: []string{"example.com"}, IsCA: true, BasicConstraintsValid: true,
-		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-	}
-	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
-	if err != nil {
-		t.Fatal(err)
-	}
 	server := httptest.NewUnstartedServer(h)
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{cert}, PrivateKey: key}}}
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{testserver.SelfSigned(t, "example.com")}}
 	server.Config.ErrorLog = log.New(io.Discard, "", 0) // some cut their connections on purpose
 	server.StartTLS()
 	t.Cleanup(server.Close)

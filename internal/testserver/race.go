@@ -1,0 +1,5 @@
+//go:build race
+
+package testserver
+
+func init() { buildFlags = append(buildFlags, "-race") }
