@@ -3,10 +3,8 @@ package origin
 import (
 	"crypto/tls"
 	"crypto/x509"
-	"fmt"
 	"net"
 	"net/url"
-	"os"
 )
 
 // address is how a server is reached.
@@ -33,32 +31,16 @@ func newAddress(u *url.URL) address {
 	return a
 }
 
-// readRoots reads who vouches for https; nil is the system's.
-func readRoots(file string) (*x509.CertPool, error) {
-	if file == "" {
-		return nil, nil
-	}
-	pem, err := os.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("origin.ca_root: %w", err)
-	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(pem) {
-		return nil, fmt.Errorf("origin.ca_root: %s: no certificate in it, write a PEM file", file)
-	}
-	return roots, nil
-}
-
 // tlsConfigs are for any request, and for one that only HTTP/1.1 can carry.
-func tlsConfigs(name string, roots *x509.CertPool) (any, http1 *tls.Config) {
+func tlsConfigs(name string, roots *x509.CertPool) (either, http1 *tls.Config) {
 	if name == "" {
 		return nil, nil
 	}
-	any = &tls.Config{
+	either = &tls.Config{
 		ServerName: name, RootCAs: roots, MinVersion: tls.VersionTLS12,
 		NextProtos: []string{"h2", "http/1.1"}, ClientSessionCache: tls.NewLRUClientSessionCache(0),
 	}
-	http1 = any.Clone()
+	http1 = either.Clone()
 	http1.NextProtos = []string{"http/1.1"}
-	return any, http1
+	return either, http1
 }

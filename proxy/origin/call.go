@@ -128,7 +128,7 @@ func (c *call) cause(err error) error {
 		return context.Cause(ctx)
 	}
 	if c.reached && c.kept && c.sent.Load() && isClosed(err) {
-		return fmt.Errorf("%w: %w", ErrKept, err)
+		return fmt.Errorf("%w: %w", errKept, err)
 	}
 	return err
 }

@@ -5,7 +5,7 @@ import "time"
 const (
 	awayFirst = time.Second // a server that does not answer is passed over for so long
 	awayMost  = 30 * time.Second
-	enough    = 3 // requests in a row that got no answer, over connections that came about
+	enough    = 3 // requests in a row that got no answer, over connections that came about: two may be one shopper who asks again
 )
 
 // health is when a server is passed over: after a failed connection at once, after

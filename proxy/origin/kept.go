@@ -9,7 +9,7 @@ import (
 )
 
 const (
-	mostKept = 256             // connections of HTTP/1.1 that wait for a request
+	mostKept = mostSlots / 2   // connections of HTTP/1.1 that wait for a request: a crowd goes, and its servers' memory comes back
 	idleKeep = 4 * time.Second // they do so for so long: below the 5 s at which common servers hang up
 )
 

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// lease makes the body of an answer hold the place and the connection of its
+// lease makes the body of an answer hold the slot and the connection of its
 // request until it is closed.
 func (s *server) lease(k *conn, resp *http.Response) {
 	hint := keepHint(resp.Header)

@@ -25,21 +25,21 @@ const (
 // TLS, and then given to the client of the protocol that was agreed on: so it is
 // known of each what was written on it, and no client sends a request twice.
 type opener struct {
-	address    address
-	any, http1 *tls.Config // nil: no TLS
-	stall      time.Duration
-	one, two   *http.Transport
-	agreed     atomic.Int32 // with TLS: the last protocol, 0 before there is one
+	address       address
+	either, first *tls.Config // for any request, and for HTTP/1.1; nil: no TLS
+	stall         time.Duration
+	http1, http2  *http.Transport
+	single        atomic.Bool // with TLS: the last that was agreed on was HTTP/1.1
 }
 
 func newOpener(a address, roots *x509.CertPool, timeout time.Duration) *opener {
 	o := &opener{address: a, stall: max(leastStall, timeout)}
-	o.any, o.http1 = tlsConfigs(a.name, roots)
-	o.one, o.two = newTransport(timeout), newTransport(timeout)
-	o.one.Protocols.SetHTTP1(true)
-	o.two.Protocols.SetUnencryptedHTTP2(true) // over whatever it is given
-	o.two.IdleConnTimeout = sharedKeep
-	o.two.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: dialWait}
+	o.either, o.first = tlsConfigs(a.name, roots)
+	o.http1, o.http2 = newTransport(timeout), newTransport(timeout)
+	o.http1.Protocols.SetHTTP1(true)
+	o.http2.Protocols.SetUnencryptedHTTP2(true) // over whatever it is given
+	o.http2.IdleConnTimeout = sharedKeep
+	o.http2.HTTP2 = &http.HTTP2Config{SendPingTimeout: pingAfter, PingTimeout: dialWait}
 	return o
 }
 
@@ -61,7 +61,7 @@ func newTransport(timeout time.Duration) *http.Transport {
 
 // mayShare reports whether the next connection may be one for many requests.
 func (o *opener) mayShare() bool {
-	return o.address.prior || o.any != nil && o.agreed.Load() != 1
+	return o.address.prior || o.either != nil && !o.single.Load()
 }
 
 // open makes a connection. http1 asks for one that can be upgraded.
@@ -70,29 +70,29 @@ func (o *opener) open(ctx context.Context, http1 bool) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	two := o.address.prior && !http1
-	if o.any != nil {
+	http2 := o.address.prior && !http1
+	if o.either != nil {
 		secure, err := o.handshake(ctx, raw, http1)
 		if err != nil {
 			_ = raw.Close()
 			return nil, err
 		}
-		raw, two = secure, secure.ConnectionState().NegotiatedProtocol == "h2"
+		raw, http2 = secure, secure.ConnectionState().NegotiatedProtocol == "h2"
 		if !http1 {
-			o.agreed.Store(map[bool]int32{false: 1, true: 2}[two])
+			o.single.Store(!http2)
 		}
 	}
-	w := newWire(raw, o.stall, !two)
-	client := o.one
-	if two {
-		client = o.two
+	w := newWire(raw, o.stall, !http2)
+	client := o.http1
+	if http2 {
+		client = o.http2
 	}
 	cc, err := client.NewClientConn(context.WithValue(ctx, madeKey{}, net.Conn(w)), "http", "origin:80")
 	if err != nil {
 		_ = w.Close()
 		return nil, fmt.Errorf("open connection: %w", err)
 	}
-	return &conn{ClientConn: cc, wire: w, http2: two, http1: http1 && o.mayShare()}, nil
+	return &conn{ClientConn: cc, wire: w, http2: http2, http1: http1 && o.mayShare()}, nil
 }
 
 func (o *opener) dial(ctx context.Context) (net.Conn, error) {
@@ -105,9 +105,9 @@ func (o *opener) dial(ctx context.Context) (net.Conn, error) {
 func (o *opener) handshake(ctx context.Context, raw net.Conn, http1 bool) (*tls.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialWait)
 	defer cancel()
-	config := o.any
+	config := o.either
 	if http1 {
-		config = o.http1
+		config = o.first
 	}
 	secure := tls.Client(raw, config)
 	if err := secure.HandshakeContext(ctx); err != nil {

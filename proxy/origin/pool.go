@@ -2,8 +2,11 @@ package origin
 
 import (
 	"context"
+	"crypto/x509"
 	"errors"
 	"net/http"
+	"net/url"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -12,21 +15,23 @@ import (
 	"github.com/waitroom/waitroom/configs"
 )
 
-// ErrBusy is a request that found all servers as busy as they may be and no place
+// ErrBusy is a request that found all servers as busy as they may be and no slot
 // at one of them in time.
 var ErrBusy = errors.New("no connection to the origin is free")
 
-// ErrKept is a request that was not sent again after a server closed the kept
+// errKept is a request that was not sent again after a server closed the kept
 // connection on which it went out.
-var ErrKept = errors.New("origin closed a kept connection as the request went out, keep connections there for more than " + idleKeep.String())
+var errKept = errors.New("origin closed a kept connection as the request went out, keep connections there for more than " + idleKeep.String())
 
-// placeWait is how long a request waits for a place at a server; above the time
+// slotWait is how long a request waits for a slot at a server; above the time
 // of two dials.
-const placeWait = 15 * time.Second
+const slotWait = 15 * time.Second
 
 // Pool is the servers of the storefront, in turn. It is safe for concurrent use.
 type Pool struct {
 	log     *zap.Logger
+	section configs.Origin
+	roots   *x509.CertPool // what its CARoot held
 	servers []*server
 	turns   atomic.Uint64
 	closed  atomic.Bool
@@ -35,28 +40,43 @@ type Pool struct {
 // New makes the pool of a valid section. It opens no connection; it fails when
 // the file of who vouches for https cannot be read.
 func New(section configs.Origin, log *zap.Logger) (*Pool, error) {
-	roots, err := readRoots(section.CARoot)
+	return (*Pool)(nil).Again(section, log)
+}
+
+// Again is the pool of another section: the same one, with its connections and what
+// it knows of its servers, where nothing has changed, nor the file of who vouches. It
+// fails as New does.
+func (p *Pool) Again(section configs.Origin, log *zap.Logger) (*Pool, error) {
+	roots, err := configs.ReadRoots("origin.ca_root", section.CARoot)
 	if err != nil {
 		return nil, err
 	}
-	p := &Pool{log: log.Named("origin")}
+	if p != nil && same(p.section, section) && p.roots.Equal(roots) {
+		return p, nil
+	}
+	p = &Pool{log: log.Named("origin"), section: section, roots: roots}
 	for _, u := range section.URLs {
 		p.servers = append(p.servers, newServer(p, u, roots, section.Timeout))
 	}
 	return p, nil
 }
 
+func same(a, b configs.Origin) bool {
+	sameURL := func(a, b *url.URL) bool { return a.String() == b.String() }
+	return a.Timeout == b.Timeout && a.CARoot == b.CARoot && slices.EqualFunc(a.URLs, b.URLs, sameURL)
+}
+
 // RoundTrip sends a request to one of the servers, whatever host its URL names,
 // and to another one where that is provably no second time. The fields that it is
 // about are sent as they are, the target as URL.RequestURI gives it. It fails with
-// ErrBusy, ErrKept, or what went wrong with the last server that was tried.
+// ErrBusy or what went wrong with the last server that was tried.
 func (p *Pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	c := newCall(req)
 	defer c.settle()
 	var err error
-	for rest := p.order(time.Now()); len(rest) > 0; {
+	for rest := p.inTurn(time.Now()); len(rest) > 0; {
 		var s *server
-		if s, err = place(req.Context(), rest); err != nil {
+		if s, err = slot(req.Context(), rest); err != nil {
 			return nil, err
 		}
 		var resp *http.Response
@@ -76,37 +96,37 @@ func (p *Pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	return nil, c.cause(err)
 }
 
-// order is the servers as they are to be tried: in turn, and those that are passed
+// inTurn is the servers as they are to be tried, and those that are passed
 // over last, the one whose time is soonest up first.
-func (p *Pool) order(now time.Time) []*server {
+func (p *Pool) inTurn(now time.Time) []*server {
 	n := len(p.servers)
 	first := int(p.turns.Add(1) % uint64(n))
-	order, away := make([]*server, 0, n), []*server(nil)
+	fit, away := make([]*server, 0, n), []*server(nil)
 	for i := range n {
 		s := p.servers[(first+i)%n]
-		if s.fit(now, len(order) == 0) {
-			order = append(order, s)
+		if s.fit(now, len(fit) == 0) {
+			fit = append(fit, s)
 		} else {
 			away = append(away, s)
 		}
 	}
-	return append(order, bySoonest(away)...)
+	return append(fit, bySoonest(away)...)
 }
 
-// place takes a place at the first server that has one; where none has, it waits
-// at the first.
-func place(ctx context.Context, servers []*server) (*server, error) {
+// slot takes a slot at the first server that has one; where none has, it waits at
+// the first.
+func slot(ctx context.Context, servers []*server) (*server, error) {
 	for _, s := range servers {
 		select {
-		case s.places <- struct{}{}:
+		case s.slots <- struct{}{}:
 			return s, nil
 		default:
 		}
 	}
-	timer := time.NewTimer(placeWait)
+	timer := time.NewTimer(slotWait)
 	defer timer.Stop()
 	select {
-	case servers[0].places <- struct{}{}:
+	case servers[0].slots <- struct{}{}:
 		return servers[0], nil
 	case <-timer.C:
 		return nil, ErrBusy

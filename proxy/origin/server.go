@@ -13,17 +13,18 @@ import (
 	"go.uber.org/zap"
 )
 
-// mostPlaces is how many requests are at one server at once, streams and upgraded
-// ones too.
-const mostPlaces = 512
+// mostSlots is how many requests are at one server at once, streams and upgraded
+// ones too: as many as common servers take with what they are set to, and more than
+// any of them works on at the same time.
+const mostSlots = 512
 
 // server is one of the storefront's.
 type server struct {
 	pool   *Pool
 	url    *url.URL
 	opener *opener
-	places chan struct{} // as many as there are requests
-	door   chan struct{} // held by who opens a connection that others may share
+	slots  chan struct{} // as many as there are requests
+	opens  chan struct{} // held by who opens a connection that others may share
 
 	mu     sync.Mutex
 	health health
@@ -34,14 +35,14 @@ type server struct {
 func newServer(p *Pool, u *url.URL, roots *x509.CertPool, timeout time.Duration) *server {
 	return &server{
 		pool: p, url: u, opener: newOpener(newAddress(u), roots, timeout),
-		places: make(chan struct{}, mostPlaces), door: make(chan struct{}, 1),
+		slots: make(chan struct{}, mostSlots), opens: make(chan struct{}, 1),
 	}
 }
 
-// leave gives a place back.
-func (s *server) leave() { <-s.places }
+// leave gives a slot back.
+func (s *server) leave() { <-s.slots }
 
-// send makes one attempt. With an answer the place is held until its body is
+// send makes one attempt. With an answer the slot is held until its body is
 // closed; without one it is still the caller's.
 func (s *server) send(c *call) (*http.Response, error) {
 	c.reached, c.kept = false, false
@@ -78,8 +79,8 @@ func (s *server) connection(ctx context.Context, http1, fresh bool) (*conn, erro
 	}
 	if !http1 && s.opener.mayShare() {
 		select {
-		case s.door <- struct{}{}:
-			defer func() { <-s.door }()
+		case s.opens <- struct{}{}:
+			defer func() { <-s.opens }()
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
