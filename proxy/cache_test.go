@@ -88,6 +88,45 @@ func TestAssetsAreWarmed(t *testing.T) {
 	}
 }
 
+// TestOriginWithACache: an origin that says of its own cache what ours would say is
+// no less the origin.
+func TestOriginWithACache(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{shop: func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Cache-Status", "waitroom; hit") }})
+	s.browser().get("/style.css").code(t, "style", 200).head(t, "style", "Cache-Status", "waitroom; hit")
+	s.until("the record", func() bool { return strings.Contains(s.log.text(), `"path":"/style.css"`) })
+	if strings.Contains(s.log.text(), `"decision":"cache"`) {
+		t.Error("what the origin answered is recorded as the cache's")
+	}
+}
+
+// TestHostIsNotTheCrowds: who writes another port gets the page of that, and nobody
+// else does.
+func TestHostIsNotTheCrowds(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{shop: func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "public, max-age=600")
+		_, _ = fmt.Fprintf(w, "<a href=https://%s/>", r.Host)
+	}})
+	b := s.browser()
+	for _, test := range []struct{ says, want string }{
+		{host + ":666", host + ":666"}, {host + ".", host + "."}, {host, host}, {strings.ToUpper(host), host}, {host + ":443", host}, {host + ":666", host + ":666"},
+	} {
+		req, err := http.NewRequest(http.MethodGet, "https://"+host+"/all", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = test.says
+		r, err := b.send(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.code(t, test.says, 200); r.body != "<a href=https://"+test.want+"/>" {
+			t.Errorf("%s: got %s, want the link of %s", test.says, r.body, test.want)
+		}
+	}
+}
+
 // TestPageThatIsNotForAllIsSaid: once in the log, however often it is asked for.
 func TestPageThatIsNotForAllIsSaid(t *testing.T) {
 	t.Parallel()

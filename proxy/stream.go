@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/waitroom/waitroom/proxy/cache"
 )
 
 const (
@@ -118,7 +120,7 @@ func (s *stream) WriteHeader(status int) {
 	if status == http.StatusContinue || s.interim > maxInterim || !s.r.ProtoAtLeast(1, 1) {
 		return
 	}
-	removeHopFields(s.Header())
+	cache.RemoveHopFields(s.Header()) // as the standard proxy does with final answers
 	removeOwnFields(s.Header())
 	defer s.takes()()
 	s.ResponseWriter.WriteHeader(status)
