@@ -3,7 +3,10 @@ package proxy
 import (
 	"context"
 	"errors"
+	"net"
 	"net/http"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -25,7 +28,7 @@ const (
 type poster struct {
 	origin *origin
 	path   string
-	host   string    // under which it is fetched: never what a client says
+	hosts  []string  // under which it is asked for, the first for all: never what a client says
 	warm   time.Time // from then on it is kept without being asked for
 	until  time.Time
 
@@ -45,18 +48,32 @@ type shown struct {
 // there was one, hands on what it knows.
 func newPoster(o *origin, sale *configs.Sale, last *poster) *poster {
 	p := &poster{
-		origin: o, path: sale.Product, host: o.host,
+		origin: o, path: sale.Product, hosts: shopHosts(o.house.cfg, o.host),
 		warm: sale.Doors.Add(-posterWarm), until: sale.Closes,
 	}
-	if domains := o.house.cfg.TLS.Domains; len(domains) > 0 {
-		p.host = domains[0]
-	}
-	if last != nil && last.path == p.path && last.host == p.host && last.origin.pool == o.pool {
+	if last != nil && last.path == p.path && slices.Equal(last.hosts, p.hosts) && last.origin.pool == o.pool {
 		p.shown = last.shown
 	} else {
 		p.shown = &shown{page: o.house.cache.Page()}
 	}
 	return p
+}
+
+// shopHosts are what browsers write for the shop. One that listens at a port of its
+// own may be reached there, or by way of the usual one: what is kept for one is not
+// given for the other, for an origin may write the port into its links.
+func shopHosts(cfg *configs.Config, otherwise string) []string {
+	i := slices.IndexFunc(cfg.TLS.Domains, func(d string) bool { return !strings.HasPrefix(d, "*") })
+	if i < 0 {
+		return []string{otherwise}
+	}
+	name := cfg.TLS.Domains[i]
+	switch _, port, err := net.SplitHostPort(cfg.Listen.HTTPS); {
+	case err != nil, port == "443", port == "0":
+		return []string{name}
+	default:
+		return []string{name, net.JoinHostPort(name, port)}
+	}
 }
 
 // serve gives the page from memory; without one it is fetched first, and a page
@@ -114,22 +131,28 @@ var asBrowsersAccept = []string{"gzip, deflate, br, zstd", "gzip, deflate, br"}
 func (p *poster) dress(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, assetsWait)
 	defer cancel()
-	for _, target := range assets(p.page.Body(), p.host, p.path) {
-		for _, accept := range asBrowsersAccept {
-			req, err := p.request(ctx, target)
-			if err != nil {
-				continue
+	for _, target := range assets(p.page.Body(), p.hosts[0], p.path) {
+		for _, host := range p.hosts {
+			for _, accept := range asBrowsersAccept {
+				p.warmUp(ctx, host, target, accept)
 			}
-			req.Header.Set("Accept-Encoding", accept)
-			_ = p.origin.house.cache.Warm(p.origin.pool, req) // the first browser asks again
 		}
 	}
+}
+
+func (p *poster) warmUp(ctx context.Context, host, target, accept string) {
+	req, err := p.request(ctx, host, target)
+	if err != nil {
+		return
+	}
+	req.Header.Set("Accept-Encoding", accept)
+	_ = p.origin.house.cache.Warm(p.origin.pool, req) // the first browser asks again
 }
 
 // fetch asks the origin for the page, as nobody in particular. prepare may make
 // it a question for news alone.
 func (p *poster) fetch(ctx context.Context, prepare func(http.Header)) (*http.Response, error) {
-	req, err := p.request(ctx, p.path)
+	req, err := p.request(ctx, p.hosts[0], p.path)
 	if err != nil {
 		return nil, err
 	}
@@ -139,17 +162,15 @@ func (p *poster) fetch(ctx context.Context, prepare func(http.Header)) (*http.Re
 }
 
 // request asks for a target of the shop, as nobody in particular.
-func (p *poster) request(ctx context.Context, target string) (*http.Request, error) {
+func (p *poster) request(ctx context.Context, host, target string) (*http.Request, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+p.origin.host+target, nil)
 	if err != nil {
 		return nil, err
 	}
-	req.Host = p.host
-	for name, value := range map[string]string{
-		"User-Agent": "waitroom", "X-Forwarded-Proto": "https", "X-Forwarded-Host": p.host,
-	} {
-		req.Header.Set(name, value)
-	}
+	req.Host = host
+	req.Header.Set("User-Agent", "waitroom")
+	req.Header.Set("X-Forwarded-Proto", "https")
+	req.Header.Set("X-Forwarded-Host", host)
 	return req, nil
 }
 
