@@ -10,8 +10,8 @@ import (
 
 // Changes gives what may not change from a running configuration to the next
 // one while the program runs: a sale between its doors and its closing keeps
-// its name, its times, its price, its buckets and its place in the configuration, and invites
-// nobody besides those it said; what the program holds open (listeners, stores,
+// its name, its times, its price, its buckets and where it stands in the configuration,
+// and invites nobody besides those it said; what the program holds open (listeners, stores,
 // folders) needs a restart. Whether a lower stock is still possible is not known here.
 //
 // Each fault points into the next configuration's files.

@@ -118,11 +118,14 @@ type Worker struct {
 	RefundURL       Secret // where refunds due are announced; empty: they wait in the table
 }
 
+// MostHeader bounds Limits.Header, in bytes.
+const MostHeader = 1 << 20
+
 // Limits are the edge's token buckets, one per key of each kind, and the bounds
 // of one request.
 type Limits struct {
 	Body   int64 // bytes of a request that is passed on; 0: any number
-	Header int64 // bytes of a request's line and fields together
+	Header int64 // bytes of a request's line and fields together, MostHeader at most
 
 	AddressJoin, AddressRequest Limit
 	DeviceBuy                   Limit

@@ -212,7 +212,7 @@ func limitsRules() []rule[Limits] {
 		orOff(group("device", itself, device), func(l *Limits) { l.DeviceBuy = limitOff }),
 		orOff(group("account", itself, account), func(l *Limits) { l.AccountBuy = limitOff }),
 		orOff(may("body", func(l *Limits, v value) { l.Body = read(v, size(1<<10, 1<<50)) }), func(l *Limits) { l.Body = 0 }),
-		may("header", func(l *Limits, v value) { l.Header = read(v, size(4<<10, 1<<20)) }),
+		may("header", func(l *Limits, v value) { l.Header = read(v, size(4<<10, MostHeader)) }),
 	}
 }
 

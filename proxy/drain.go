@@ -30,7 +30,7 @@ var ErrSucceeded = errors.New("another instance has taken over")
 var errCut = errors.New("cut at the end of the drain")
 
 // Run serves until ctx is done and then drains: readiness fails first, new requests
-// are still served for the linger, then the doors close and everybody is told. Who
+// are still served for the linger, then the sockets close and everybody is told. Who
 // has a request under way gets the answer; who is idle may send one more. What is
 // left after the deadline is cut.
 func (s *Server) Run(ctx context.Context) error {
@@ -46,16 +46,16 @@ func (s *Server) Run(ctx context.Context) error {
 			return nil
 		})
 	}
-	serve(s.first, s.https.Exit(listen.HTTP1))
-	s.second.run(serve)
+	serve(s.http1, s.https.Exit(listen.HTTP1))
+	s.http2.run(serve)
 	if s.http != nil {
 		serve(s.plain, s.http.Exit(listen.HTTP1))
 	}
-	if l := s.sockets.Of(listen.Admin); l != nil {
+	if l := s.sockets.Of(keyAdmin); l != nil {
 		serve(s.admin, l)
 	}
-	for _, d := range s.doors() {
-		group.Go(func() error { return d.Run(requests) })
+	for _, g := range s.greeters() {
+		group.Go(func() error { return g.Run(requests) })
 	}
 	group.Go(func() error {
 		<-broken.Done()
@@ -64,11 +64,11 @@ func (s *Server) Run(ctx context.Context) error {
 	return group.Wait()
 }
 
-func (s *Server) doors() []*listen.Door {
+func (s *Server) greeters() []*listen.Greeter {
 	if s.http == nil {
-		return []*listen.Door{s.https}
+		return []*listen.Greeter{s.https}
 	}
-	return []*listen.Door{s.https, s.http}
+	return []*listen.Greeter{s.https, s.http}
 }
 
 // drain ends everything, politely if ctx is why; else something is broken.
@@ -83,9 +83,6 @@ func (s *Server) drain(ctx context.Context, cut context.CancelCauseFunc) error {
 	}
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWait)
 	defer cancel()
-	if succeeded { // whose health is asked for now is the successor's
-		_ = s.admin.Shutdown(late)
-	}
 	s.part(late, succeeded)
 	if left := s.crowd.Cut(); left > 0 {
 		s.log.Warn("connections cut at the end of the drain", zap.Int("connections", left))
@@ -97,16 +94,23 @@ func (s *Server) drain(ctx context.Context, cut context.CancelCauseFunc) error {
 // part tells everybody, and returns when all have gone or it is late.
 func (s *Server) part(late context.Context, succeeded bool) {
 	s.parting.Store(true)
-	for _, d := range s.doors() {
-		d.Leave(succeeded)
+	for _, g := range s.greeters() {
+		g.Leave(succeeded)
 	}
 	ctx, gone := context.WithCancel(late)
 	defer gone()
 	var goodbyes sync.WaitGroup
+	if succeeded { // whose health is asked for now is the successor's
+		goodbyes.Go(func() {
+			_ = s.admin.Shutdown(ctx) // who is left is cut
+			s.rest(ctx)
+		})
+	}
 	goodbyes.Go(func() { s.edge.Farewell(ctx) })
 	goodbyes.Go(func() {
 		s.greeted(ctx)
-		_ = s.second.stop(func(server *http.Server) error { return server.Shutdown(ctx) }) // who is left is cut
+		s.parted.Store(true)
+		_ = s.http2.stop(func(server *http.Server) error { return server.Shutdown(ctx) }) // who is left is cut
 	})
 	s.crowd.Disperse(ctx, s.quiet)
 	gone()
@@ -134,14 +138,14 @@ func (s *Server) greeted(late context.Context) {
 	}
 }
 
-// close closes what is left: the doors, whose connections are gone, and last the
-// admin address, since health is asked to the end.
+// close closes what is left: the Greeters, whose connections are gone, and last the
+// admin address, since health is asked to the end unless a successor answers for it.
 func (s *Server) close(late context.Context) error {
 	var errs []error
-	for _, d := range s.doors() {
-		errs = append(errs, d.Close())
+	for _, g := range s.greeters() {
+		errs = append(errs, g.Close())
 	}
-	errs = append(errs, s.first.Close(), s.second.stop((*http.Server).Close))
+	errs = append(errs, s.http1.Close(), s.http2.stop((*http.Server).Close))
 	if s.plain != nil {
 		errs = append(errs, s.plain.Close())
 	}

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"net"
 	"path"
 	"strings"
 	"unicode"
@@ -90,14 +89,4 @@ func leadTo(parts []string, folded string) bool {
 		}
 	}
 	return len(wanted) == 0
-}
-
-// foldHost gives the form in which host names are compared: lower case, no
-// port, no trailing dot, no brackets.
-func foldHost(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	return strings.TrimSuffix(strings.ToLower(host), ".")
 }

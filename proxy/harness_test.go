@@ -76,6 +76,7 @@ type stage struct {
 	shop    *shop
 	ca      *x509.CertPool
 	stop    func() // ends the server and waits for it
+	stopFor func(cause error)
 	leave   func() // ends the edge and waits for it
 }
 
@@ -195,7 +196,7 @@ func (s *stage) keeper() *certs.Keeper {
 func (s *stage) run(p plot) {
 	s.t.Helper()
 	ready := func() error { return s.server.Ready() }
-	sockets, err := listen.Open(s.cfg, nil)
+	sockets, err := listen.Open(proxy.Sockets(s.cfg), nil)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -208,7 +209,7 @@ func (s *stage) run(p plot) {
 	s.ca = x509.NewCertPool()
 	s.ca.AppendCertsFromPEM(pem)
 
-	front, stopServer := context.WithCancel(context.Background())
+	front, stopServer := context.WithCancelCause(context.Background())
 	behind, stopEdge := context.WithCancel(context.Background())
 	served, left := make(chan struct{}), make(chan struct{})
 	var kept errgroup.Group
@@ -218,7 +219,8 @@ func (s *stage) run(p plot) {
 		report(s.t, errors.Join(s.edge.Run(behind), kept.Wait()))
 	}()
 	go func() { defer close(served); report(s.t, s.server.Run(front)) }()
-	s.stop = func() { stopServer(); <-served }
+	s.stopFor = func(cause error) { stopServer(cause); <-served }
+	s.stop = func() { s.stopFor(nil) }
 	s.leave = func() { stopEdge(); <-left }
 	s.t.Cleanup(func() { s.stop(); s.leave() })
 	if p.stock >= 0 {

@@ -1,6 +1,9 @@
 package proxy
 
-import "strings"
+import (
+	"net"
+	"strings"
+)
 
 // hosts are the names that are served, folded; nil: any. A name may stand for
 // all that differ in its first label: *.example.com.
@@ -25,3 +28,13 @@ func (h hosts) has(host string) bool {
 
 // serve reports whether requests for a folded name are served.
 func (h hosts) serve(host string) bool { return h == nil || h.has(host) }
+
+// foldHost gives the form in which host names are compared: lower case, no
+// port, no trailing dot, no brackets.
+func foldHost(host string) string {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return strings.TrimSuffix(strings.ToLower(host), ".")
+}

@@ -21,9 +21,15 @@ const (
 	readWait   = 60 * time.Second
 	writeWait  = 60 * time.Second
 	idleWait   = 75 * time.Second
-	maxHeader  = 1 << 20 // bytes that net/http reads; how many are let through is in the configuration
-	maxStreams = 128     // of one HTTP/2 connection
-	maxFrame   = 16384   // bytes of one of its frames
+	maxStreams = 128   // of one HTTP/2 connection
+	maxFrame   = 16384 // bytes of one of its frames
+)
+
+// The keys of its sockets.
+const (
+	keyHTTPS = "listen.https"
+	keyHTTP  = "listen.http"
+	keyAdmin = "listen.admin"
 )
 
 // Server is the edge's listeners: HTTPS, the redirect to it, and the admin
@@ -37,44 +43,57 @@ type Server struct {
 	crowd   *listen.Crowd
 	hosts   atomic.Pointer[hosts]
 
-	https  *listen.Door
-	http   *listen.Door // nil: none
-	first  *http.Server // HTTP/1 over TLS
-	second *turns       // HTTP/2
-	plain  *http.Server // what comes through http
-	admin  *http.Server
+	https *listen.Greeter
+	http  *listen.Greeter // nil: none
+	http1 *http.Server    // over TLS
+	http2 *turns
+	plain *http.Server // what comes through http
+	admin *http.Server
 
 	quiet    time.Duration // see drain
 	draining atomic.Bool   // readiness has failed
 	parting  atomic.Bool   // connections end with the answer that is due
+	parted   atomic.Bool   // over HTTP/2 nobody can ask any more
+	atRest   chan struct{} // see AtRest
 }
 
-// NewServer makes the servers of an edge behind sockets that are open.
+// Sockets are those that the Server of a configuration wants.
+func Sockets(cfg *configs.Config) listen.Sockets {
+	all := listen.Sockets{{Key: keyHTTPS, At: cfg.Listen.HTTPS}}
+	if cfg.Listen.HTTP != "" {
+		all = append(all, listen.Socket{Key: keyHTTP, At: cfg.Listen.HTTP})
+	}
+	if cfg.Listen.Admin != "" {
+		all = append(all, listen.Socket{Key: keyAdmin, At: cfg.Listen.Admin})
+	}
+	return all
+}
+
+// NewServer makes the servers of an edge behind its Sockets, which are open.
 // linger is how long a stopping server still accepts after readiness has failed,
 // so that a balancer can notice.
 func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper, edge *Edge, admin http.Handler, linger time.Duration, log *zap.Logger) *Server {
 	s := &Server{
 		log: log.Named("server"), linger: linger, edge: edge, keeper: keeper, sockets: sockets,
-		crowd: listen.NewCrowd(log), quiet: quietWait,
+		crowd: listen.NewCrowd(log), quiet: quietWait, atRest: make(chan struct{}),
 	}
 	if cfg.Embedded() {
 		s.quiet = quietAlone
 	}
-	public := s.public(edge)
-	s.first = s.newServer(public, maxHeader)
-	s.second = &turns{build: func(header int) *http.Server { return s.newSecond(public, header) }}
-	s.admin = s.newServer(admin, maxHeader)
-	terms := termsOf(cfg)
-	s.https = listen.NewDoor(sockets.Of(listen.HTTPS), keeper.TLS(), terms, s.crowd, edge.metrics.refuse, log)
-	if socket := sockets.Of(listen.HTTP); socket != nil {
-		s.http = listen.NewDoor(socket, nil, terms, s.crowd, edge.metrics.refuse, log)
-		s.plain = s.newServer(s.politely(keeper.Challenges(redirect(s.Addr(), s.ours))), maxHeader)
+	public, terms := s.public(edge), termsOf(cfg)
+	s.https = listen.NewGreeter(sockets.Of(keyHTTPS), keeper.TLS(), terms, s.crowd, edge.metrics.refuse, log)
+	s.http1 = s.newServer(public, configs.MostHeader)
+	s.http2 = &turns{greeter: s.https, build: func(header int) *http.Server { return s.newHTTP2(public, header) }}
+	s.admin = s.newServer(admin, configs.MostHeader)
+	if socket := sockets.Of(keyHTTP); socket != nil {
+		s.http = listen.NewGreeter(socket, nil, terms, s.crowd, edge.metrics.refuse, log)
+		s.plain = s.newServer(s.politely(keeper.Challenges(redirect(s.Addr(), s.ours))), configs.MostHeader)
 	}
 	s.Apply(cfg)
 	return s
 }
 
-// termsOf are what the doors ask of connections.
+// termsOf are what the Greeters ask of connections.
 func termsOf(cfg *configs.Config) listen.Terms {
 	terms := listen.Terms{Header: int(cfg.Limits.Header)}
 	if cfg.Listen.ProxyProtocol {
@@ -83,7 +102,8 @@ func termsOf(cfg *configs.Config) listen.Terms {
 	return terms
 }
 
-// newServer is one that serves HTTP/1, within a bound of bytes for a header.
+// newServer is one that serves HTTP/1, within a bound of bytes for a header. Fewer
+// may be let through to it.
 func (s *Server) newServer(h http.Handler, header int) *http.Server {
 	quiet, _ := zap.NewStdLogAt(s.log, zap.DebugLevel) // only unknown levels fail
 	protocols := &http.Protocols{}
@@ -104,9 +124,9 @@ func (s *Server) newServer(h http.Handler, header int) *http.Server {
 	}
 }
 
-// newSecond is one that serves HTTP/2 alone. net/http calls it unencrypted, since
+// newHTTP2 is one that serves HTTP/2 alone. net/http calls it unencrypted, since
 // TLS ends before it (see listen).
-func (s *Server) newSecond(h http.Handler, header int) *http.Server {
+func (s *Server) newHTTP2(h http.Handler, header int) *http.Server {
 	server := s.newServer(h, header)
 	server.Protocols = &http.Protocols{}
 	server.Protocols.SetUnencryptedHTTP2(true)
@@ -114,13 +134,16 @@ func (s *Server) newSecond(h http.Handler, header int) *http.Server {
 	return server
 }
 
-// noteState tells the crowd who may go when it is too large.
+// noteState tells the crowd who may go when it is too large, and lets through what
+// is no HTTP any more.
 func (s *Server) noteState(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateActive:
 		s.crowd.Busy(c, true)
 	case http.StateNew, http.StateIdle:
 		s.crowd.Busy(c, false)
+	case http.StateHijacked:
+		listen.Release(c)
 	}
 }
 
@@ -134,20 +157,20 @@ func (s *Server) Apply(cfg *configs.Config) {
 	if s.http != nil {
 		s.http.Apply(terms)
 	}
-	s.second.turn(terms.Header, s.https)
+	s.http2.turn(terms.Header)
 }
 
 // ours are the names that the running configuration serves.
 func (s *Server) ours() hosts { return *s.hosts.Load() }
 
 // Addr is where HTTPS is served.
-func (s *Server) Addr() net.Addr { return addrOf(s.sockets.Of(listen.HTTPS)) }
+func (s *Server) Addr() net.Addr { return addrOf(s.sockets.Of(keyHTTPS)) }
 
 // HTTPAddr is where plain HTTP is sent on to HTTPS; nil when it is not.
-func (s *Server) HTTPAddr() net.Addr { return addrOf(s.sockets.Of(listen.HTTP)) }
+func (s *Server) HTTPAddr() net.Addr { return addrOf(s.sockets.Of(keyHTTP)) }
 
 // AdminAddr is where the admin address is served; nil when it is not.
-func (s *Server) AdminAddr() net.Addr { return addrOf(s.sockets.Of(listen.Admin)) }
+func (s *Server) AdminAddr() net.Addr { return addrOf(s.sockets.Of(keyAdmin)) }
 
 func addrOf(l *net.TCPListener) net.Addr {
 	if l == nil {

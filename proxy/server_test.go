@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/waitroom/waitroom/proxy"
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
@@ -210,6 +213,35 @@ func TestDrain(t *testing.T) {
 	}
 }
 
+// TestDrain_Succeeded: whom nobody asks for health any more tells its clients at
+// once, also while somebody is slow at the admin address.
+func TestDrain_Succeeded(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	asked, finish := make(chan struct{}), make(chan struct{})
+	s.metrics.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Name: "slow"}, func() float64 {
+		close(asked)
+		<-finish
+		return 1
+	}))
+	scraped := make(chan int, 1)
+	go func() { scraped <- s.admin(http.MethodGet, "/metrics", "", "").StatusCode }()
+	<-asked
+	idle := s.rawConn()
+	defer func() { _ = idle.Close() }()
+	_ = idle.SetDeadline(time.Now().Add(15 * time.Second))
+	stopped := make(chan struct{})
+	go func() { defer close(stopped); s.stopFor(proxy.ErrSucceeded) }()
+	if _, err := idle.Read(make([]byte, 1)); err != io.EOF {
+		t.Errorf("an idle connection ended with %v, want its end", err)
+	}
+	close(finish)
+	if got := <-scraped; got != http.StatusOK {
+		t.Errorf("the slow one got %d, want 200", got)
+	}
+	<-stopped
+}
+
 func request(path string) *http.Request {
 	r, _ := http.NewRequest(http.MethodGet, "https://"+host+path, nil)
 	return r
@@ -221,7 +253,7 @@ func TestPortInUse(t *testing.T) {
 	s := play(t, plot{})
 	cfg := *s.cfg
 	cfg.Listen.Admin = s.server.AdminAddr().String()
-	_, err := listen.Open(&cfg, nil)
+	_, err := listen.Open(proxy.Sockets(&cfg), nil)
 	if err == nil || !strings.HasPrefix(err.Error(), "listen.admin: ") {
 		t.Errorf("got %v, want a fault of listen.admin", err)
 	}

@@ -35,9 +35,6 @@ func (w *writer) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	conn, rw, err := http.NewResponseController(w.ResponseWriter).Hijack()
 	if err == nil {
 		w.status = http.StatusSwitchingProtocols
-		if r, ok := conn.(interface{ Release() }); ok {
-			r.Release() // what follows is not HTTP
-		}
 	}
 	return conn, rw, err
 }

@@ -5,13 +5,14 @@ import "golang.org/x/net/http2/hpack"
 const (
 	tableSize = 4 << 10 // bytes of the table of fields, as HTTP/2 begins with
 	fieldCost = 32      // bytes that a field counts beside its text (RFC 9113, 6.5.2)
+	slack     = 4 << 10 // bytes beyond its limit that net/http reads of a head, and then answers 431
 )
 
 // blocks reads the heads and trailers of one HTTP/2 connection, in pieces.
 type blocks struct {
-	limits Limits
+	most   int // bytes of a head
 	fields *hpack.Decoder
-	head   head2
+	head   headHTTP2
 	size   int
 	last   uint32 // highest stream that has begun
 	stream uint32 // whose block is read now; 0: none
@@ -21,10 +22,10 @@ type blocks struct {
 	no     Refusal
 }
 
-func newBlocks(limits Limits) *blocks {
-	b := &blocks{limits: limits}
+func newBlocks(most int) *blocks {
+	b := &blocks{most: most}
 	b.fields = hpack.NewDecoder(tableSize, b.field)
-	b.fields.SetMaxStringLength(limits.Head + roomy)
+	b.fields.SetMaxStringLength(most + slack)
 	return b
 }
 
@@ -67,7 +68,7 @@ func (b *blocks) begin(f frame) {
 	b.later, b.asks = b.stream <= b.last, false
 	b.last = max(b.last, b.stream)
 	b.ends = f.has(flagEndStream)
-	b.head, b.size, b.no = head2{}, 0, ""
+	b.head, b.size, b.no = headHTTP2{}, 0, ""
 	b.fields.SetEmitEnabled(true)
 }
 
@@ -78,11 +79,11 @@ func (b *blocks) field(f hpack.HeaderField) {
 	b.size += len(f.Name) + len(f.Value) + fieldCost
 	b.asks = b.asks || f.IsPseudo()
 	switch {
-	case b.size > b.limits.Head+roomy: // more than a server reads that has the same limit
+	case b.size > b.most+slack:
 		b.no = Large
 		b.fields.SetEmitEnabled(false)
 	case b.later && !b.asks:
-		b.no = trailer2(f.Name, f.Value)
+		b.no = trailerHTTP2(f.Name, f.Value)
 	default:
 		b.no = b.head.readField(f.Name, f.Value)
 	}

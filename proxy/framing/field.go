@@ -17,7 +17,7 @@ func field(line []byte) (name, value []byte, no Refusal) {
 	return name, trim(value), ""
 }
 
-// readField reads a field that stands at a place of the head. One that an origin
+// readField reads a field, whose line begins at an index of the head. One that an origin
 // could take for a field of framing, because it makes hyphens of underscores, is
 // none that is let through.
 func (h *head) readField(line []byte, at int) Refusal {

@@ -89,9 +89,9 @@ func spoil(f frame) frame {
 
 const setting = 6 // bytes of one
 
-// settle leaves of each setting that a frame makes more than once the last one,
+// lastSettings leaves of each setting that a frame makes more than once the last one,
 // which is the one in force behind it (RFC 9113, 6.5.3); net/http takes it ill.
-func settle(f frame) frame {
+func lastSettings(f frame) frame {
 	if f.has(flagAck) || f.length()%setting != 0 {
 		return f
 	}

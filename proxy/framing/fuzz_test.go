@@ -48,7 +48,7 @@ func FuzzReader(f *testing.F) {
 
 // messages are the whole messages that are cleared.
 func messages(text []byte, piece int) (all []string, no framing.Refusal) {
-	r := framing.NewReader(framing.Limits{Head: 1 << 10})
+	r := framing.NewReader(1 << 10)
 	var held, message []byte
 	for {
 		n, no := r.Next(held)

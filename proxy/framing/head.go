@@ -26,8 +26,8 @@ type span struct{ from, to int }
 
 func (s span) of(b []byte) []byte { return b[s.from:s.to] }
 
-// readLine reads the request line (RFC 9112, 3), which stands at a place of the
-// head.
+// readLine reads the request line (RFC 9112, 3), which begins at an index of
+// the head.
 func (h *head) readLine(line []byte, at int) Refusal {
 	h.begun, h.switches = true, false
 	method, rest, _ := bytes.Cut(line, []byte(" "))

@@ -8,21 +8,16 @@ const (
 	maxTrailer = 4 << 10 // bytes of a trailer section, so that a reader with that buffer sees it whole
 )
 
-// Limits bound what a head may take.
-type Limits struct {
-	Head int // bytes of request line and fields, their line ends included
-}
-
 // Reader follows the messages of one connection, one after the other. It keeps
 // where it is, and no bytes.
 type Reader struct {
-	limits Limits
-	phase  phase
-	head   head
-	left   int64 // bytes of the body, or of the chunk, that are to come
-	line   int   // where the line begins that is read now, in the bytes of Next
-	seen   int   // how far it was searched for its end
-	no     Refusal
+	most  int // bytes of a head
+	phase phase
+	head  head
+	left  int64 // bytes of the body, or of the chunk, that are to come
+	line  int   // where the line begins that is read now, in the bytes of Next
+	seen  int   // how far it was searched for its end
+	no    Refusal
 }
 
 type phase uint8
@@ -36,8 +31,9 @@ const (
 	inTrailer
 )
 
-// NewReader is at the beginning of a first message.
-func NewReader(limits Limits) *Reader { return &Reader{limits: limits} }
+// NewReader is at the beginning of a first message. A head may have so many bytes,
+// its line ends included.
+func NewReader(most int) *Reader { return &Reader{most: most} }
 
 // Next says how many of the bytes in b are clean as they stand. b begins where
 // the last ones ended, and is given again with more behind it as long as the
@@ -57,7 +53,7 @@ func (r *Reader) next(b []byte) (int, Refusal) {
 		return r.readHead(b)
 	case inBody, inData:
 		n := int(min(int64(len(b)), r.left))
-		r.pass(n)
+		r.forward(n)
 		return n, ""
 	case inSize:
 		return r.readSize(b)
@@ -68,11 +64,8 @@ func (r *Reader) next(b []byte) (int, Refusal) {
 	}
 }
 
-// Between reports whether a message has ended and no other one has begun.
-func (r *Reader) Between() bool { return r.phase == inHead && r.seen == 0 }
-
-// pass goes over bytes of a body.
-func (r *Reader) pass(n int) {
+// forward goes over bytes of a body.
+func (r *Reader) forward(n int) {
 	if r.left -= int64(n); r.left > 0 {
 		return
 	}
@@ -117,7 +110,7 @@ func (r *Reader) readHead(b []byte) (int, Refusal) {
 		at := r.line
 		line, ok, no := r.nextLine(b)
 		switch {
-		case r.seen > r.limits.Head:
+		case r.seen > r.most:
 			return 0, Large
 		case no != "":
 			return 0, no

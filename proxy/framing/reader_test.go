@@ -10,12 +10,12 @@ import (
 	"github.com/waitroom/waitroom/proxy/framing"
 )
 
-var limits = framing.Limits{Head: 32 << 10}
+const most = 32 << 10 // bytes of a head
 
 // cleared reads bytes that come in pieces and gives what was cleared of them, a
 // blank line aside for each time.
 func cleared(text string, piece int) (string, framing.Refusal) {
-	r := framing.NewReader(limits)
+	r := framing.NewReader(most)
 	var parts []string
 	var held []byte
 	for text != "" || len(held) > 0 {
@@ -109,7 +109,7 @@ func TestReader_Refuses(t *testing.T) {
 	chunked := post("Transfer-Encoding: chunked", "")
 	texts[framing.Trailer] = append(texts[framing.Trailer], chunked+"0\r\nX: "+strings.Repeat("a", 5000)+"\r\n\r\n")
 	texts[framing.Large] = []string{
-		"GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("a", limits.Head), "GET /" + strings.Repeat("a", limits.Head), strings.Repeat("A", limits.Head+1),
+		"GET / HTTP/1.1\r\nHost: a\r\nX: " + strings.Repeat("a", most), "GET /" + strings.Repeat("a", most), strings.Repeat("A", most+1),
 		"GET / HTTP/1.1\r\nHost: a\r\n" + strings.Repeat("X: a\r\n", 1001),
 	}
 	for no, all := range texts {
@@ -130,7 +130,7 @@ func TestReader_Refuses(t *testing.T) {
 func TestReader_IsFinal(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"GET / HTTP/1.2\r\n", post("Transfer-Encoding: chunked", "1;"+strings.Repeat("a", 300)+"\r\n")} {
-		r := framing.NewReader(limits)
+		r := framing.NewReader(most)
 		held := []byte(text + get)
 		for {
 			n, no := r.Next(held)
@@ -177,7 +177,7 @@ Cookie: session=2f1c3b5e7d9a4c6e8f0b2d4f6a8c0e1f; cart=eyJpdGVtcyI6W119; consent
 `, "\n", "\r\n"))
 
 func BenchmarkReader(b *testing.B) {
-	r := framing.NewReader(limits)
+	r := framing.NewReader(most)
 	b.SetBytes(int64(len(browser)))
 	b.ReportAllocs()
 	for b.Loop() {
@@ -188,7 +188,7 @@ func BenchmarkReader(b *testing.B) {
 }
 
 func ExampleReader() {
-	r := framing.NewReader(framing.Limits{Head: 1024})
+	r := framing.NewReader(1024)
 	_, no := r.Next([]byte("POST / HTTP/1.1\r\nHost: shop\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n"))
 	fmt.Println(no.Status(), no)
 	// Output: 400 Content-Length is one number, of at most 18 digits

@@ -23,7 +23,7 @@ type conn struct {
 	roll     *roll
 	ahead    *bufio.Reader // read beyond the PROXY header; nil: nothing
 	client   net.Addr      // as the PROXY header says; nil: who is at the other end
-	place    place         // in the roll, which guards it
+	standing standing      // in the roll, which guards it
 	greeted  bool          // a server has it
 
 	closing sync.Once

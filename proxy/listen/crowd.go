@@ -11,13 +11,15 @@ import (
 )
 
 // mostConns is how many connections there may be at once, where the system lets a
-// program have as many: an eighth of its files are for others.
+// program have as many: an eighth of its files are for others. More do not come
+// from the address of one balancer, which has no more ports.
 const mostConns = 1 << 16
 
-// leaveEvery is how often is looked whether all have gone.
+// leaveEvery is how often is looked whether all have gone, and who has been idle
+// for too long by then.
 const leaveEvery = 20 * time.Millisecond
 
-// A Crowd is all connections to the doors of one program.
+// A Crowd is all connections to the Greeters of one program.
 type Crowd struct {
 	roll *roll
 	told atomic.Int64 // when was last said that it is full, Unix seconds
@@ -35,7 +37,7 @@ func NewCrowd(log *zap.Logger) *Crowd {
 	return &Crowd{roll: newRoll(most)}
 }
 
-// Busy says that a connection which a Door brought is being served, or waits for
+// Busy says that a connection which a Greeter brought is being served, or waits for
 // its next request.
 func (c *Crowd) Busy(served net.Conn, so bool) {
 	if s, ok := served.(interface{ base() *conn }); ok {
@@ -48,6 +50,10 @@ func (c *Crowd) Greeting() int {
 	_, hands := c.roll.left()
 	return hands
 }
+
+// Served reports whether all that are left are being served: nobody is in the
+// handshake, nor waits to send a request.
+func (c *Crowd) Served() bool { return c.roll.waiting() == 0 }
 
 // Disperse waits until all have gone, or ctx is done. Meanwhile it closes those
 // that have been idle for so long: on an idle connection a request may be on its

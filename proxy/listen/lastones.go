@@ -10,8 +10,8 @@ import (
 
 // lastOnes takes who still waits in the socket's queue, and comes back at once when
 // it is empty. A deadline would not do: when it is over, Accept does not look.
-func (d *Door) lastOnes(ctx context.Context) {
-	raw, err := d.socket.SyscallConn()
+func (g *Greeter) lastOnes(ctx context.Context) {
+	raw, err := g.socket.SyscallConn()
 	if err != nil {
 		return // it is closed
 	}
@@ -33,7 +33,7 @@ func (d *Door) lastOnes(ctx context.Context) {
 		c, err := net.FileConn(f)
 		_ = f.Close() // it was doubled
 		if err == nil {
-			d.receive(ctx, c)
+			g.receive(ctx, c)
 		}
 	}
 }

@@ -27,7 +27,7 @@ type Offer struct {
 	path    string
 	own     os.FileInfo   // of the socket at path
 	leaving sync.Mutex    // held by the successor that was told yes
-	kept    *net.UnixConn // to the successor; it ends with this program
+	kept    *net.UnixConn // to the successor
 	gone    atomic.Bool   // a successor serves
 	taken   chan int      // its process
 }
@@ -163,14 +163,40 @@ func expect(c *net.UnixConn, want string) error {
 	return nil
 }
 
-// Close ends the offer. What a successor has put in its place stays.
-func (o *Offer) Close() error {
+// LetGo tells the successor that what both would work at is its own from now on: see
+// Predecessor.Freed.
+func (o *Offer) LetGo() error {
+	if o == nil || !o.gone.Load() {
+		return nil
+	}
+	_ = o.kept.SetDeadline(time.Now().Add(wordWait))
+	if err := say(o.kept, wordFreed); err != nil {
+		return fmt.Errorf("tell the successor that it is free: %w", err)
+	}
+	return nil
+}
+
+// Shut lets nobody ask any more. What a successor has put in its place stays.
+func (o *Offer) Shut() error {
 	err := o.on.Close()
 	if errors.Is(err, net.ErrClosed) {
 		err = nil
 	}
 	if there, wrong := os.Stat(o.path); wrong == nil && os.SameFile(there, o.own) {
 		err = errors.Join(err, os.Remove(o.path))
+	}
+	return err
+}
+
+// Close is Shut, and the end of this program as the successor sees it: a connection
+// that nobody holds would end by itself.
+func (o *Offer) Close() error {
+	if o == nil {
+		return nil
+	}
+	err := o.Shut()
+	if o.gone.Load() {
+		err = errors.Join(err, o.kept.Close())
 	}
 	return err
 }

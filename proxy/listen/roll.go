@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// place is where a connection stands in the roll.
-type place struct {
+// standing is where a connection stands in the roll.
+type standing struct {
 	on    bool
 	list  *list.List // nil: it is busy
 	at    *list.Element
@@ -47,7 +47,7 @@ func (r *roll) enter(c *conn) bool {
 		full = out == nil
 	}
 	if !full {
-		c.place.on = true
+		c.standing.on = true
 		r.all[c] = true
 		r.put(c, &r.hands)
 	}
@@ -68,12 +68,12 @@ func oldest(l *list.List) *conn {
 
 // put moves a connection to the end of a list; nil is none.
 func (r *roll) put(c *conn, l *list.List) {
-	if c.place.list != nil {
-		c.place.list.Remove(c.place.at)
+	if c.standing.list != nil {
+		c.standing.list.Remove(c.standing.at)
 	}
-	c.place.list = l
+	c.standing.list = l
 	if l != nil {
-		c.place.at, c.place.since = l.PushBack(c), time.Now()
+		c.standing.at, c.standing.since = l.PushBack(c), time.Now()
 	}
 }
 
@@ -82,7 +82,7 @@ func (r *roll) busy(c *conn, so bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case !c.place.on:
+	case !c.standing.on:
 	case so:
 		r.put(c, nil)
 	default:
@@ -94,8 +94,8 @@ func (r *roll) busy(c *conn, so bool) {
 func (r *roll) leave(c *conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c.place.on {
-		c.place.on = false
+	if c.standing.on {
+		c.standing.on = false
 		r.put(c, nil)
 		delete(r.all, c)
 	}
@@ -118,6 +118,13 @@ func (r *roll) left() (all, hands int) {
 	return len(r.all), r.hands.Len()
 }
 
+// waiting is how many are in the handshake or idle.
+func (r *roll) waiting() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.hands.Len() + r.idle.Len()
+}
+
 // dismiss closes those that have been idle since before an instant, but for whose
 // request has come and is not read yet: a machine that is busy takes its time.
 func (r *roll) dismiss(before time.Time) {
@@ -133,7 +140,7 @@ func (r *roll) idleSince(before time.Time) (found []*conn) {
 	defer r.mu.Unlock()
 	for e := r.idle.Front(); e != nil; e = e.Next() {
 		c, _ := e.Value.(*conn)
-		if !c.place.since.Before(before) {
+		if !c.standing.since.Before(before) {
 			break
 		}
 		found = append(found, c)

@@ -5,20 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-
-	"github.com/waitroom/waitroom/configs"
 )
 
-// The keys under which sockets are known.
-const (
-	HTTPS  = "listen.https"
-	HTTP   = "listen.http"
-	Admin  = "listen.admin"
-	Worker = "worker.listen"
-)
-
-// A Socket is one that is open, under the key and the address that it has in the
-// configuration.
+// A Socket is one that is open, or wanted (then without a listener), under the key
+// and the address that it has in the configuration.
 type Socket struct {
 	*net.TCPListener
 	Key, At string
@@ -27,37 +17,22 @@ type Socket struct {
 // Sockets are all that one program has open.
 type Sockets []Socket
 
-// Open opens what a configuration names, so that a port in use is an error at the
+// Open opens the sockets that are wanted, so that a port in use is an error at the
 // start, and port 0 can be asked for. Those that a predecessor has under the same
-// key and address are taken over from it; nil is none.
-func Open(cfg *configs.Config, before *Predecessor) (Sockets, error) {
+// key and address are taken over from it.
+func Open(want Sockets, before *Predecessor) (Sockets, error) {
 	var all Sockets
-	for _, want := range wanted(cfg) {
-		l := before.take(want)
+	for _, w := range want {
+		l := before.take(w)
 		if l == nil {
 			var err error
-			if l, err = open(want.At); err != nil {
-				return nil, errors.Join(fmt.Errorf("%s: %w", want.Key, err), all.Close())
+			if l, err = open(w.At); err != nil {
+				return nil, errors.Join(fmt.Errorf("%s: %w", w.Key, err), all.Close())
 			}
 		}
-		all = append(all, Socket{l, want.Key, want.At})
+		all = append(all, Socket{l, w.Key, w.At})
 	}
 	return all, nil
-}
-
-// wanted are the addresses of a configuration, which are not open yet.
-func wanted(cfg *configs.Config) Sockets {
-	all := Sockets{{Key: HTTPS, At: cfg.Listen.HTTPS}}
-	if cfg.Listen.HTTP != "" {
-		all = append(all, Socket{Key: HTTP, At: cfg.Listen.HTTP})
-	}
-	if cfg.Listen.Admin != "" {
-		all = append(all, Socket{Key: Admin, At: cfg.Listen.Admin})
-	}
-	if cfg.Embedded() && cfg.Worker.Token.IsSet() {
-		all = append(all, Socket{Key: Worker, At: cfg.Worker.Listen})
-	}
-	return all
 }
 
 func open(at string) (*net.TCPListener, error) {

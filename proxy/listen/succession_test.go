@@ -13,13 +13,24 @@ import (
 
 	"go.uber.org/zap"
 
-	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
-// at is a configuration with a folder and addresses; stores of its own.
-func at(dir, https, http, admin string) *configs.Config {
-	return &configs.Config{DataDir: dir, Listen: configs.Listen{HTTPS: https, HTTP: http, Admin: admin}, Redis: &configs.Store{}, Postgres: &configs.Store{}}
+// plan is what a program wants, on a folder.
+type plan struct {
+	dir  string
+	want listen.Sockets
+}
+
+// at is a plan of addresses; empty: none.
+func at(dir, https, http, admin string) plan {
+	p := plan{dir: dir}
+	for _, s := range []listen.Socket{{Key: "https", At: https}, {Key: "http", At: http}, {Key: "admin", At: admin}} {
+		if s.At != "" {
+			p.want = append(p.want, s)
+		}
+	}
+	return p
 }
 
 // running is a program that serves: it answers each connection with its name.
@@ -30,11 +41,11 @@ type running struct {
 	ended   chan error
 }
 
-func run(t *testing.T, cfg *configs.Config, sockets listen.Sockets) *running {
+func run(t *testing.T, cfg plan, sockets listen.Sockets) *running {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	r := &running{sockets: sockets, taken: make(chan int, 1), stop: stop, ended: make(chan error, 1)}
-	offer, err := listen.NewOffer(cfg.DataDir, sockets, zap.NewNop())
+	offer, err := listen.NewOffer(cfg.dir, sockets, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +66,9 @@ func run(t *testing.T, cfg *configs.Config, sockets listen.Sockets) *running {
 	return r
 }
 
-func open(t *testing.T, cfg *configs.Config, before *listen.Predecessor) listen.Sockets {
+func open(t *testing.T, cfg plan, before *listen.Predecessor) listen.Sockets {
 	t.Helper()
-	sockets, err := listen.Open(cfg, before)
+	sockets, err := listen.Open(cfg.want, before)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,9 +76,9 @@ func open(t *testing.T, cfg *configs.Config, before *listen.Predecessor) listen.
 	return sockets
 }
 
-func call(t *testing.T, cfg *configs.Config) *listen.Predecessor {
+func call(t *testing.T, cfg plan) *listen.Predecessor {
 	t.Helper()
-	p, err := listen.Call(cfg)
+	p, err := listen.Call(cfg.dir, cfg.want)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +119,7 @@ func TestSuccession(t *testing.T) {
 			t.Fatal("there is a predecessor, want none")
 		}
 		first := run(t, cfg, open(t, cfg, nil))
-		address := first.sockets.Of(listen.HTTPS).Addr().String()
+		address := first.sockets.Of("https").Addr().String()
 		for range 2 {
 			before := call(t, cfg)
 			if before == nil {
@@ -119,14 +130,14 @@ func TestSuccession(t *testing.T) {
 				t.Fatal(err)
 			}
 			next := open(t, cfg, before)
-			if got := next.Of(listen.HTTPS).Addr().String(); got != address {
+			if got := next.Of("https").Addr().String(); got != address {
 				t.Errorf("the successor listens at %s, want %s", got, address)
 			}
 			serving(t, before)
 			took(t, first)
 			_ = first.sockets.Close()
 			first = run(t, cfg, next)
-			c, err := next.Of(listen.HTTPS).Accept()
+			c, err := next.Of("https").Accept()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -154,7 +165,7 @@ func TestSuccession_FailsBefore(t *testing.T) {
 		}
 		_ = p.Close()
 	}
-	c, err := net.Dial("tcp", first.sockets.Of(listen.HTTPS).Addr().String())
+	c, err := net.Dial("tcp", first.sockets.Of("https").Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,16 +197,16 @@ func TestSuccession_OneOfTwo(t *testing.T) {
 	if err := one.Go(); err != nil {
 		t.Fatal(err)
 	}
-	if err := two.Go(); !errors.Is(err, listen.ErrStays) {
-		t.Errorf("the second one: got %v, want ErrStays", err)
+	if err := two.Go(); err == nil || !strings.HasPrefix(err.Error(), "the instance that runs does not leave: another one ") {
+		t.Errorf("the second one: got %v, want that the other one stays", err)
 	}
 	if err := one.Serving(); err != nil {
 		t.Fatal(err)
 	}
 	took(t, first)
 	first.stop() // it drains
-	if err := three.Go(); !errors.Is(err, listen.ErrStays) {
-		t.Errorf("one that comes when another serves: got %v, want ErrStays", err)
+	if err := three.Go(); err == nil || !strings.HasPrefix(err.Error(), "the instance that runs does not leave: another one ") {
+		t.Errorf("one that comes when another serves: got %v, want that the other one stays", err)
 	}
 }
 
@@ -205,7 +216,7 @@ func TestSuccession_OtherAddresses(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	first := run(t, at(dir, "127.0.0.1:0", "127.0.0.1:0", ""), open(t, at(dir, "127.0.0.1:0", "127.0.0.1:0", ""), nil))
-	given := first.sockets.Of(listen.HTTP).Addr().String()
+	given := first.sockets.Of("http").Addr().String()
 
 	if p := call(t, at(dir, "localhost:0", "", "localhost:0")); p != nil {
 		t.Error("one that serves elsewhere is to be replaced, want it left alone")
@@ -213,7 +224,7 @@ func TestSuccession_OtherAddresses(t *testing.T) {
 	changed := at(dir, "127.0.0.1:0", "", "127.0.0.1:0")
 	before := call(t, changed)
 	next := open(t, changed, before)
-	if next.Of(listen.HTTPS).Addr().String() != first.sockets.Of(listen.HTTPS).Addr().String() || next.Of(listen.Admin) == nil || next.Of(listen.HTTP) != nil {
+	if next.Of("https").Addr().String() != first.sockets.Of("https").Addr().String() || next.Of("admin") == nil || next.Of("http") != nil {
 		t.Errorf("the successor has %v", next)
 	}
 	serving(t, before)
@@ -227,7 +238,7 @@ func TestSuccession_OtherAddresses(t *testing.T) {
 }
 
 // TestSuccession_PredecessorEnds: one that ends while its successor starts leaves
-// the door to it.
+// the sockets to it.
 func TestSuccession_PredecessorEnds(t *testing.T) {
 	t.Parallel()
 	cfg := at(t.TempDir(), "127.0.0.1:0", "", "")

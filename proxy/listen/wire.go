@@ -17,6 +17,7 @@ const (
 	wordGo      = "go"        // I am ready; will you leave?
 	wordYes     = "yes"       // I will, once you serve
 	wordServing = "serving"   // leave
+	wordFreed   = "freed"     // what we both would work at is yours
 )
 
 // meeting is the name of the socket in the folder.

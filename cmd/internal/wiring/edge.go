@@ -55,7 +55,7 @@ func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log
 }
 
 func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (err error) {
-	if err = e.claim(ctx, cfg, log); err != nil {
+	if err = e.claim(ctx, cfg); err != nil {
 		return err
 	}
 	if e.stores, err = openStores(ctx, cfg, false); err != nil {
@@ -68,11 +68,12 @@ func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Durati
 		return err
 	}
 	if cfg.Embedded() {
-		if e.worker, err = newWorker(cfg, e.stores, e.metrics, e.said, log); err != nil {
-			return err
+		var on net.Listener // which must not hold a nil of TCP
+		if socket := e.sockets.Of(keyWorker); socket != nil {
+			on = socket
 		}
-		if on := e.sockets.Of(listen.Worker); on != nil {
-			e.worker.serveOn(on, cfg.Worker.Token)
+		if e.worker, err = newWorker(cfg, e.stores, on, e.metrics, e.said, log); err != nil {
+			return err
 		}
 	}
 	shared := e.stores.Edge

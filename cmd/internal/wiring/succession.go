@@ -14,6 +14,9 @@ import (
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
+// keyWorker is the key of the socket of a worker's API.
+const keyWorker = "worker.listen"
+
 const (
 	readyWithin = time.Minute           // from when it runs until a successor has to be ready
 	readyEvery  = 20 * time.Millisecond // a look whether it is
@@ -24,11 +27,12 @@ const (
 // data_dir if there is one. Of the embedded books there is one owner: it has to
 // leave before they can be opened, and who comes meanwhile waits in the sockets'
 // queues.
-func (e *Edge) claim(ctx context.Context, cfg *configs.Config, log *zap.Logger) (err error) {
-	if e.before, err = listen.Call(cfg); err != nil {
+func (e *Edge) claim(ctx context.Context, cfg *configs.Config) (err error) {
+	want := wanted(cfg)
+	if e.before, err = listen.Call(cfg.DataDir, want); err != nil {
 		return err
 	}
-	if e.sockets, err = listen.Open(cfg, e.before); err != nil {
+	if e.sockets, err = listen.Open(want, e.before); err != nil {
 		return err
 	}
 	if e.before == nil {
@@ -39,6 +43,15 @@ func (e *Edge) claim(ctx context.Context, cfg *configs.Config, log *zap.Logger) 
 		return nil
 	}
 	return e.relieve(ctx)
+}
+
+// wanted are the sockets of a program that runs an edge.
+func wanted(cfg *configs.Config) listen.Sockets {
+	all := proxy.Sockets(cfg)
+	if cfg.Embedded() && cfg.Worker.Token.IsSet() {
+		all = append(all, listen.Socket{Key: keyWorker, At: cfg.Worker.Listen})
+	}
+	return all
 }
 
 // relieve lets the predecessor leave, and waits for it.
@@ -67,9 +80,9 @@ func (e *Edge) serve(ctx context.Context, end context.CancelCauseFunc) error {
 		if err := e.ripen(ctx); err != nil {
 			return fmt.Errorf("take over: %w", err)
 		}
-		if err := e.before.Go(); err != nil {
-			return fmt.Errorf("take over: %w", err)
-		}
+	}
+	if err := e.before.Go(); err != nil {
+		return fmt.Errorf("take over: %w", err)
 	}
 	var group errgroup.Group
 	group.Go(func() error {

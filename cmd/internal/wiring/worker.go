@@ -46,12 +46,16 @@ type Worker struct {
 
 // NewWorker opens stores and the API's listener. Run or Close what it returns.
 func NewWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Worker, error) {
-	w, err := OpenWorker(ctx, cfg, log)
-	if err != nil {
-		return nil, err
+	if cfg.Embedded() || !cfg.Worker.Token.IsSet() { // nothing would guard the API
+		return OpenWorker(ctx, cfg, log)
 	}
-	if err := w.listen(cfg.Worker); err != nil {
-		return nil, errors.Join(err, w.Close())
+	on, err := net.Listen("tcp", cfg.Worker.Listen)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", keyWorker, err)
+	}
+	w, err := openWorker(ctx, cfg, on, log)
+	if err != nil {
+		return nil, errors.Join(err, on.Close())
 	}
 	return w, nil
 }
@@ -63,11 +67,16 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 		return nil, configs.Faults{{File: cfg.File, Wrong: "neither redis nor postgres is configured, so the worker runs inside waitroom",
 			Right: "write both, or ask it there: GET /v1/sales/{sale}/reconcile on worker.listen"}}
 	}
+	return openWorker(ctx, cfg, nil, log)
+}
+
+// openWorker opens stores for a worker whose API is on a listener; nil: it has none.
+func openWorker(ctx context.Context, cfg *configs.Config, on net.Listener, log *zap.Logger) (*Worker, error) {
 	stores, err := openStores(ctx, cfg, true)
 	if err != nil {
 		return nil, err
 	}
-	w, err := openWorker(ctx, cfg, stores, log)
+	w, err := workerUnderBooks(ctx, cfg, stores, on, log)
 	if err != nil {
 		return nil, errors.Join(err, stores.close())
 	}
@@ -80,23 +89,28 @@ func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Wor
 	return w, nil
 }
 
-// openWorker is newWorker under what holds of open sales.
-func openWorker(ctx context.Context, cfg *configs.Config, stores *stores, log *zap.Logger) (*Worker, error) {
+// workerUnderBooks is newWorker under what holds of open sales.
+func workerUnderBooks(ctx context.Context, cfg *configs.Config, stores *stores, on net.Listener, log *zap.Logger) (*Worker, error) {
 	cfg, err := underBooks(ctx, cfg, stores)
 	if err != nil {
 		return nil, err
 	}
 	reg := newRegistry()
-	return newWorker(cfg, stores, reg, newOverruled(reg), log)
+	return newWorker(cfg, stores, on, reg, newOverruled(reg), log)
 }
 
-func newWorker(cfg *configs.Config, stores *stores, reg *prometheus.Registry, said overruled, log *zap.Logger) (*Worker, error) {
+// newWorker makes a worker on stores. on is the listener of its API; nil: it has none.
+func newWorker(cfg *configs.Config, stores *stores, on net.Listener, reg *prometheus.Registry, said overruled, log *zap.Logger) (*Worker, error) {
 	gates := newGates(stores.Worker, cfg)
 	books, err := ledger.NewWorker(cfg.Worker, salesOf(cfg), stores.Books, gates.of, reg, log)
 	if err != nil {
 		return nil, err
 	}
-	w := &Worker{stores: stores, gates: gates, Ledger: books, metrics: reg, said: said}
+	w := &Worker{stores: stores, gates: gates, Ledger: books, metrics: reg, said: said, on: on}
+	w.api = &http.Server{
+		Handler:           w.handler(cfg.Worker.Token),
+		ReadHeaderTimeout: apiHeaderWait, ReadTimeout: apiWait, WriteTimeout: apiWait, IdleTimeout: apiIdle,
+	}
 	w.inForce.Store(cfg)
 	said.tell(cfg)
 	return w, nil
@@ -105,28 +119,6 @@ func newWorker(cfg *configs.Config, stores *stores, reg *prometheus.Registry, sa
 // Config is the configuration in force: of open sales what the books say, whatever
 // their files do.
 func (w *Worker) Config() *configs.Config { return w.inForce.Load() }
-
-// listen opens the API's listener, unless there is no token to guard it with.
-func (w *Worker) listen(section configs.Worker) error {
-	if !section.Token.IsSet() {
-		return nil
-	}
-	on, err := net.Listen("tcp", section.Listen)
-	if err != nil {
-		return fmt.Errorf("worker.listen: %w", err)
-	}
-	w.serveOn(on, section.Token)
-	return nil
-}
-
-// serveOn puts the API behind a listener.
-func (w *Worker) serveOn(on net.Listener, token configs.Secret) {
-	w.on = on
-	w.api = &http.Server{
-		Handler:           w.handler(token),
-		ReadHeaderTimeout: apiHeaderWait, ReadTimeout: apiWait, WriteTimeout: apiWait, IdleTimeout: apiIdle,
-	}
-}
 
 func salesOf(cfg *configs.Config) []*configs.Sale {
 	sales := make([]*configs.Sale, len(cfg.Sales))

@@ -31,21 +31,32 @@ func serve(t testing.TB, h http.HandlerFunc) *stage {
 // serveWithin is serve with a time for headers.
 func serveWithin(t testing.TB, headerWait time.Duration, h http.HandlerFunc) *stage {
 	t.Helper()
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerWait, IdleTimeout: time.Minute}
+	return stageOf(t, server, func(conn net.Conn, refused func(string)) net.Conn { return framing.ScreenHTTP1(conn, most, refused) })
+}
+
+// stageOf lets a server serve what a screen is put before.
+func stageOf(t testing.TB, server *http.Server, screen func(net.Conn, func(string)) net.Conn) *stage {
+	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stage{addr: l.Addr().String()}
-	s.server = &http.Server{Handler: h, ErrorLog: log.New(io.Discard, "", 0), ReadHeaderTimeout: headerWait, IdleTimeout: time.Minute}
+	server.ErrorLog = log.New(io.Discard, "", 0)
+	s := &stage{addr: l.Addr().String(), server: server}
 	done := make(chan struct{})
-	go func() { defer close(done); _ = s.server.Serve(screened{l, s}) }()
-	t.Cleanup(func() { _ = s.server.Close(); <-done })
+	go func() {
+		defer close(done)
+		_ = server.Serve(screened{l, func(conn net.Conn) net.Conn { return screen(&gentle{TCPConn: conn.(*net.TCPConn)}, s.note) }})
+	}()
+	t.Cleanup(func() { _ = server.Close(); <-done })
 	return s
 }
 
+// screened is a listener of what a screen is put before.
 type screened struct {
 	net.Listener
-	s *stage
+	screen func(net.Conn) net.Conn
 }
 
 func (l screened) Accept() (net.Conn, error) {
@@ -53,7 +64,25 @@ func (l screened) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return framing.Screen(conn, limits, l.s.note), nil
+	return l.screen(conn), nil
+}
+
+// gentle closes so that its client loses nothing to a reset.
+type gentle struct {
+	*net.TCPConn
+	once sync.Once
+}
+
+func (g *gentle) Close() error {
+	g.once.Do(func() {
+		_ = g.CloseWrite()
+		_ = g.SetDeadline(time.Now().Add(time.Second))
+		go func() {
+			_, _ = io.Copy(io.Discard, g.TCPConn)
+			_ = g.TCPConn.Close()
+		}()
+	})
+	return nil
 }
 
 func (s *stage) note(reason string) {
@@ -126,7 +155,7 @@ func echo(w http.ResponseWriter, r *http.Request) {
 
 const refusal = "GET /bad HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n"
 
-func TestConn(t *testing.T) {
+func TestHTTP1(t *testing.T) {
 	t.Parallel()
 	s := serve(t, echo)
 	for name, test := range map[string]struct {
@@ -180,9 +209,9 @@ func TestConn(t *testing.T) {
 	}
 }
 
-// TestConn_InOrder: a bad message behind one that is still worked on is answered
+// TestHTTP1_InOrder: a bad message behind one that is still worked on is answered
 // after it.
-func TestConn_InOrder(t *testing.T) {
+func TestHTTP1_InOrder(t *testing.T) {
 	t.Parallel()
 	begun, end := make(chan struct{}), make(chan struct{})
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -213,8 +242,8 @@ func TestConn_InOrder(t *testing.T) {
 	}
 }
 
-// TestConn_Leaves: a handler whose client leaves is told so.
-func TestConn_Leaves(t *testing.T) {
+// TestHTTP1_Leaves: a handler whose client leaves is told so.
+func TestHTTP1_Leaves(t *testing.T) {
 	t.Parallel()
 	begun, left := make(chan struct{}), make(chan struct{})
 	s := serve(t, func(_ http.ResponseWriter, r *http.Request) {
@@ -229,9 +258,9 @@ func TestConn_Leaves(t *testing.T) {
 	<-left
 }
 
-// TestConn_Release: what was sent ahead of the answer to an upgrade arrives, also
+// TestHTTP1_Release: what was sent ahead of the answer to an upgrade arrives, also
 // where it is no HTTP.
-func TestConn_Release(t *testing.T) {
+func TestHTTP1_Release(t *testing.T) {
 	t.Parallel()
 	for _, sent := range []string{"", "\x81\x05hello", "\r\n\r\n", "G", "GET / HTTP/1.1\r\n\r\n", get, "\x00", "\r", strings.Repeat("abc\n", 5000)} {
 		begun, hijack := make(chan struct{}), make(chan struct{})
@@ -244,7 +273,7 @@ func TestConn_Release(t *testing.T) {
 				return
 			}
 			defer func() { _ = conn.Close() }()
-			conn.(interface{ Release() }).Release()
+			conn.(*framing.HTTP1).Release()
 			_, _ = io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
 			_, _ = io.Copy(conn, rw.Reader)
 		})
@@ -263,9 +292,9 @@ func TestConn_Release(t *testing.T) {
 	}
 }
 
-// TestConn_HeaderTimeout: the time for a header begins with its first bytes, also
+// TestHTTP1_HeaderTimeout: the time for a header begins with its first bytes, also
 // on a connection that has served before.
-func TestConn_HeaderTimeout(t *testing.T) {
+func TestHTTP1_HeaderTimeout(t *testing.T) {
 	t.Parallel()
 	s := serveWithin(t, 200*time.Millisecond, echo)
 	c := s.dial(t)
@@ -279,9 +308,9 @@ func TestConn_HeaderTimeout(t *testing.T) {
 	}
 }
 
-// TestConn_Continue: who waits to be told to send is told, and what is sent then
+// TestHTTP1_Continue: who waits to be told to send is told, and what is sent then
 // is the body.
-func TestConn_Continue(t *testing.T) {
+func TestHTTP1_Continue(t *testing.T) {
 	t.Parallel()
 	s := serve(t, echo)
 	c := s.dial(t)
@@ -310,8 +339,8 @@ func (l *looped) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-func BenchmarkConn(b *testing.B) {
-	c := framing.Screen(&looped{text: browser}, limits, func(string) {})
+func BenchmarkHTTP1(b *testing.B) {
+	c := framing.ScreenHTTP1(&looped{text: browser}, most, func(string) {})
 	p := make([]byte, 4<<10)
 	b.SetBytes(int64(len(browser)))
 	b.ReportAllocs()
@@ -326,8 +355,8 @@ func BenchmarkConn(b *testing.B) {
 	}
 }
 
-func BenchmarkConn_Upload(b *testing.B) {
-	c := framing.Screen(&looped{text: []byte(post("Content-Length: 1000000", strings.Repeat("a", 1_000_000)))}, limits, func(string) {})
+func BenchmarkHTTP1_Upload(b *testing.B) {
+	c := framing.ScreenHTTP1(&looped{text: []byte(post("Content-Length: 1000000", strings.Repeat("a", 1_000_000)))}, most, func(string) {})
 	p := make([]byte, 32<<10)
 	b.SetBytes(int64(len(p)))
 	for b.Loop() {

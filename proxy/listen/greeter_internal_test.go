@@ -17,7 +17,7 @@ import (
 	"go.uber.org/zap"
 )
 
-// greeted lets one end of a pipe be greeted by a door that needs some time for its
+// greeted lets one end of a pipe be greeted by a Greeter that needs some time for its
 // part of the handshake, and says how long it took all in all.
 func greeted(t *testing.T, work time.Duration, client func(net.Conn)) (took time.Duration, err error) {
 	t.Helper()
@@ -36,7 +36,7 @@ func greeted(t *testing.T, work time.Duration, client func(net.Conn)) (took time
 			time.Sleep(work)
 			return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 		}}
-		d := &Door{tls: secure, crowd: crowd, log: zap.NewNop()}
+		d := &Greeter{tls: secure, crowd: crowd, log: zap.NewNop()}
 		d.Apply(Terms{Header: 32 << 10})
 		near, far := net.Pipe()
 		go client(far)
@@ -50,10 +50,10 @@ func greeted(t *testing.T, work time.Duration, client func(net.Conn)) (took time
 	return took, err
 }
 
-// TestDoor_OurOwnTime: how long our part of a handshake takes is not the client's
+// TestGreeter_OurOwnTime: how long our part of a handshake takes is not the client's
 // fault; who says nothing, at first or after our answer, is given up ten seconds
 // later.
-func TestDoor_OurOwnTime(t *testing.T) {
+func TestGreeter_OurOwnTime(t *testing.T) {
 	t.Parallel()
 	good := func(c net.Conn) {
 		_ = tls.Client(c, &tls.Config{InsecureSkipVerify: true}).Handshake()

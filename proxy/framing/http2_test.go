@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log"
 	"net"
 	"net/http"
 	"strings"
@@ -20,41 +19,19 @@ import (
 	"github.com/waitroom/waitroom/proxy/framing"
 )
 
-// serve2 is net/http's HTTP/2 behind screens.
-func serve2(t testing.TB, h http.HandlerFunc) *stage {
+// serveHTTP2 is net/http's HTTP/2 behind screens.
+func serveHTTP2(t testing.TB, h http.HandlerFunc) *stage {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := &stage{addr: l.Addr().String()}
-	protocols := &http.Protocols{}
-	protocols.SetUnencryptedHTTP2(true)
-	s.server = &http.Server{
-		Handler: h, ErrorLog: log.New(io.Discard, "", 0), Protocols: protocols, MaxHeaderBytes: limits.Head,
+	server := &http.Server{
+		Handler: h, Protocols: &http.Protocols{}, MaxHeaderBytes: most,
 		HTTP2: &http.HTTP2Config{MaxReadFrameSize: 16 << 10, MaxConcurrentStreams: 128},
 	}
-	done := make(chan struct{})
-	go func() { defer close(done); _ = s.server.Serve(screened2{l, s}) }()
-	t.Cleanup(func() { _ = s.server.Close(); <-done })
-	return s
+	server.Protocols.SetUnencryptedHTTP2(true)
+	return stageOf(t, server, func(conn net.Conn, refused func(string)) net.Conn { return framing.ScreenHTTP2(conn, most, refused) })
 }
 
-type screened2 struct {
-	net.Listener
-	s *stage
-}
-
-func (l screened2) Accept() (net.Conn, error) {
-	conn, err := l.Listener.Accept()
-	if err != nil {
-		return nil, err
-	}
-	return framing.ScreenHTTP2(conn, limits, l.s.note), nil
-}
-
-// client2 speaks HTTP/2 frame by frame.
-type client2 struct {
+// clientHTTP2 speaks HTTP/2 frame by frame.
+type clientHTTP2 struct {
 	t    testing.TB
 	conn net.Conn
 	*http2.Framer
@@ -62,7 +39,7 @@ type client2 struct {
 	enc   *hpack.Encoder
 }
 
-func (s *stage) dial2(t testing.TB) *client2 {
+func (s *stage) dialHTTP2(t testing.TB) *clientHTTP2 {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.addr)
 	if err != nil {
@@ -70,7 +47,7 @@ func (s *stage) dial2(t testing.TB) *client2 {
 	}
 	t.Cleanup(func() { _ = conn.Close() })
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
-	c := &client2{t: t, conn: conn, Framer: http2.NewFramer(conn, conn)}
+	c := &clientHTTP2{t: t, conn: conn, Framer: http2.NewFramer(conn, conn)}
 	c.AllowIllegalWrites = true
 	c.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	c.enc = hpack.NewEncoder(&c.block)
@@ -79,13 +56,13 @@ func (s *stage) dial2(t testing.TB) *client2 {
 	return c
 }
 
-func (c *client2) raw(text string) {
+func (c *clientHTTP2) raw(text string) {
 	c.t.Helper()
 	_, err := io.WriteString(c.conn, text)
 	c.sent(err)
 }
 
-func (c *client2) sent(err error) {
+func (c *clientHTTP2) sent(err error) {
 	c.t.Helper()
 	if err != nil {
 		c.t.Fatalf("send: %v", err)
@@ -93,7 +70,7 @@ func (c *client2) sent(err error) {
 }
 
 // encode makes a block of fields, name and value in turn.
-func (c *client2) encode(fields ...string) []byte {
+func (c *clientHTTP2) encode(fields ...string) []byte {
 	c.block.Reset()
 	for i := 0; i < len(fields); i += 2 {
 		_ = c.enc.WriteField(hpack.HeaderField{Name: fields[i], Value: fields[i+1]}) // a buffer takes everything
@@ -102,14 +79,14 @@ func (c *client2) encode(fields ...string) []byte {
 }
 
 // ask sends a head; ends says that no body follows.
-func (c *client2) ask(stream uint32, ends bool, fields ...string) {
+func (c *clientHTTP2) ask(stream uint32, ends bool, fields ...string) {
 	c.t.Helper()
 	c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: c.encode(fields...), EndStream: ends, EndHeaders: true}))
 }
 
 // outcome is what comes of a stream: its answer, or why it or the connection was
 // given up.
-func (c *client2) outcome(stream uint32) string {
+func (c *clientHTTP2) outcome(stream uint32) string {
 	c.t.Helper()
 	status, body := "", ""
 	for {
@@ -166,9 +143,9 @@ func with(fields ...string) []string {
 	return append(all, besides...)
 }
 
-func TestConn2_Clean(t *testing.T) {
+func TestHTTP2_Clean(t *testing.T) {
 	t.Parallel()
-	s := serve2(t, func(w http.ResponseWriter, r *http.Request) {
+	s := serveHTTP2(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		fmt.Fprintf(w, "%s %s %s %q %v %s", r.Method, r.RequestURI, r.Host, body, err, r.Header.Get("Cookie"))
 	})
@@ -187,7 +164,7 @@ func TestConn2_Clean(t *testing.T) {
 		"a length of zero":   {with("content-length", "0"), `200 GET / a "" <nil> `},
 		"many, but not more": {with("x", strings.Repeat("a", 20_000)), `200 GET / a "" <nil> `},
 	} {
-		c := s.dial2(t)
+		c := s.dialHTTP2(t)
 		c.ask(1, true, test.fields...)
 		if got := c.outcome(1); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
@@ -203,9 +180,9 @@ func TestConn2_Clean(t *testing.T) {
 	}
 }
 
-func TestConn2_Refused(t *testing.T) {
+func TestHTTP2_Refused(t *testing.T) {
 	t.Parallel()
-	s := serve2(t, func(_ http.ResponseWriter, r *http.Request) {
+	s := serveHTTP2(t, func(_ http.ResponseWriter, r *http.Request) {
 		if r.RequestURI != "/clean" {
 			t.Errorf("served: %s %q %v", r.Method, r.RequestURI, r.Header)
 		}
@@ -229,7 +206,7 @@ func TestConn2_Refused(t *testing.T) {
 	} {
 		for _, fields := range all {
 			before := s.reasons()
-			c := s.dial2(t)
+			c := s.dialHTTP2(t)
 			c.ask(1, true, fields...)
 			if got := c.outcome(1); got != "PROTOCOL_ERROR" {
 				t.Errorf("%s: %.200q is answered with %s", reason, fields, got)
@@ -246,77 +223,77 @@ func TestConn2_Refused(t *testing.T) {
 	}
 }
 
-// TestConn2_OfTheServer: what the server refuses by itself it still does.
-func TestConn2_OfTheServer(t *testing.T) {
+// TestHTTP2_OfTheServer: what the server refuses by itself it still does.
+func TestHTTP2_OfTheServer(t *testing.T) {
 	t.Parallel()
-	s := serve2(t, func(w http.ResponseWriter, r *http.Request) {
+	s := serveHTTP2(t, func(w http.ResponseWriter, r *http.Request) {
 		if _, err := io.Copy(io.Discard, r.Body); err != nil {
 			w.WriteHeader(http.StatusBadRequest)
 		}
 	})
 	for name, test := range map[string]struct {
-		send func(c *client2)
+		send func(c *clientHTTP2)
 		want string
 	}{
-		"upper case":       {func(c *client2) { c.ask(1, true, with("X-A", "b")...) }, "PROTOCOL_ERROR"},
-		"no such pseudo":   {func(c *client2) { c.ask(1, true, with(":x", "b")...) }, "PROTOCOL_ERROR"},
-		"pseudo at last":   {func(c *client2) { c.ask(1, true, append(with("a", "b"), ":path", "/")...) }, "PROTOCOL_ERROR"},
-		"a path twice":     {func(c *client2) { c.ask(1, true, append([]string{":path", "/"}, with()...)...) }, "PROTOCOL_ERROR"},
-		"no such protocol": {func(c *client2) { c.ask(1, true, with(":method", "CONNECT", ":protocol", "websocket")...) }, "PROTOCOL_ERROR"},
-		"too large":        {func(c *client2) { c.large(strings.Repeat("~", 20_000), strings.Repeat("!", 20_000)) }, "431 <h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>"},
-		"far too large":    {func(c *client2) { c.large(strings.Repeat("~", 900_000)) }, "GOAWAY COMPRESSION_ERROR"},
-		"a bad index": {func(c *client2) {
+		"upper case":       {func(c *clientHTTP2) { c.ask(1, true, with("X-A", "b")...) }, "PROTOCOL_ERROR"},
+		"no such pseudo":   {func(c *clientHTTP2) { c.ask(1, true, with(":x", "b")...) }, "PROTOCOL_ERROR"},
+		"pseudo at last":   {func(c *clientHTTP2) { c.ask(1, true, append(with("a", "b"), ":path", "/")...) }, "PROTOCOL_ERROR"},
+		"a path twice":     {func(c *clientHTTP2) { c.ask(1, true, append([]string{":path", "/"}, with()...)...) }, "PROTOCOL_ERROR"},
+		"no such protocol": {func(c *clientHTTP2) { c.ask(1, true, with(":method", "CONNECT", ":protocol", "websocket")...) }, "PROTOCOL_ERROR"},
+		"too large":        {func(c *clientHTTP2) { c.large(strings.Repeat("~", 20_000), strings.Repeat("!", 20_000)) }, "431 <h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>"},
+		"far too large":    {func(c *clientHTTP2) { c.large(strings.Repeat("~", 900_000)) }, "GOAWAY COMPRESSION_ERROR"},
+		"a bad index": {func(c *clientHTTP2) {
 			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0xff, 0x80, 0x01}, EndHeaders: true}))
 		}, "GOAWAY COMPRESSION_ERROR"},
-		"a lone one": {func(c *client2) { c.sent(c.WriteContinuation(1, true, c.encode(with()...))) }, "GOAWAY PROTOCOL_ERROR"},
-		"a large frame": {func(c *client2) {
+		"a lone one": {func(c *clientHTTP2) { c.sent(c.WriteContinuation(1, true, c.encode(with()...))) }, "GOAWAY PROTOCOL_ERROR"},
+		"a large frame": {func(c *clientHTTP2) {
 			c.sent(c.WriteRawFrame(http2.FrameHeaders, http2.FlagHeadersEndHeaders, 1, make([]byte, 17_000)))
 		}, "GOAWAY FRAME_SIZE_ERROR"},
-		"interleaved": {func(c *client2) {
+		"interleaved": {func(c *clientHTTP2) {
 			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: c.encode(with()...)}))
 			c.sent(c.WritePing(false, [8]byte{}))
 		}, "GOAWAY PROTOCOL_ERROR"},
-		"longer than it says": {func(c *client2) {
+		"longer than it says": {func(c *clientHTTP2) {
 			c.ask(1, false, with(":method", "POST", "content-length", "3")...)
 			c.sent(c.WriteData(1, true, []byte("abcd")))
 		}, "PROTOCOL_ERROR"},
-		"shorter than it says": {func(c *client2) {
+		"shorter than it says": {func(c *clientHTTP2) {
 			c.ask(1, false, with(":method", "POST", "content-length", "3")...)
 			c.sent(c.WriteData(1, true, []byte("ab")))
 		}, "400"},
-		"a pseudo-field in a trailer": {func(c *client2) {
+		"a pseudo-field in a trailer": {func(c *clientHTTP2) {
 			c.ask(1, false, with(":method", "POST")...)
 			c.ask(1, true, ":path", "/x")
 		}, "PROTOCOL_ERROR"},
-		"a length in a trailer": {func(c *client2) {
+		"a length in a trailer": {func(c *clientHTTP2) {
 			c.ask(1, false, with(":method", "POST")...)
 			c.ask(1, true, "content-length", "3")
 		}, "PROTOCOL_ERROR"},
-		"another trailer": {func(c *client2) {
+		"another trailer": {func(c *clientHTTP2) {
 			c.ask(1, false, with(":method", "POST")...)
 			c.ask(1, true, "server-timing", "3")
 		}, "200"},
-		"in pieces": {func(c *client2) {
+		"in pieces": {func(c *clientHTTP2) {
 			block := c.encode(with("x", "y")...)
 			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:3], EndStream: true, PadLength: 5, Priority: http2.PriorityParam{Weight: 3}}))
 			c.sent(c.WriteContinuation(1, false, block[3:4]))
 			c.sent(c.WriteContinuation(1, true, block[4:]))
 		}, "200"},
-		"refused in pieces": {func(c *client2) {
+		"refused in pieces": {func(c *clientHTTP2) {
 			block := c.encode(with("upgrade", "h2c")...)
 			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: block[:3], EndStream: true, PadLength: 5, Priority: http2.PriorityParam{Weight: 3}}))
 			c.sent(c.WriteContinuation(1, false, block[3:4]))
 			c.sent(c.WriteContinuation(1, true, block[4:]))
 		}, "PROTOCOL_ERROR"},
-		"settings twice": {func(c *client2) {
+		"settings twice": {func(c *clientHTTP2) {
 			c.sent(c.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}, http2.Setting{ID: http2.SettingEnablePush, Val: 0}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 9}))
 			c.ask(1, true, with()...)
 		}, "200"},
-		"a bad setting, twice": {func(c *client2) {
+		"a bad setting, twice": {func(c *clientHTTP2) {
 			c.sent(c.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 31}, http2.Setting{ID: http2.SettingInitialWindowSize, Val: 9}))
 		}, "GOAWAY FLOW_CONTROL_ERROR"},
 	} {
-		c := s.dial2(t)
+		c := s.dialHTTP2(t)
 		test.send(c)
 		if got := c.outcome(1); got != test.want {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
@@ -324,16 +301,16 @@ func TestConn2_OfTheServer(t *testing.T) {
 	}
 }
 
-// TestConn2_Again: a stream that was refused is no stream to the server, so that
+// TestHTTP2_Again: a stream that was refused is no stream to the server, so that
 // what comes on it once more is a head and no trailer.
-func TestConn2_Again(t *testing.T) {
+func TestHTTP2_Again(t *testing.T) {
 	t.Parallel()
-	s := serve2(t, func(_ http.ResponseWriter, r *http.Request) {
+	s := serveHTTP2(t, func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("served: %s %q %s", r.Method, r.RequestURI, r.Host)
 	})
 	for _, first := range [][]string{with("upgrade", "h2c"), with("X-A", "b"), with(":x", "y"), {":method", "GET"}} {
 		for _, second := range [][]string{with(":path", "/x HTTP/1.1"), with(":authority", "u@a"), with("host", "b"), with("content_length", "3"), with("te", "gzip")} {
-			c := s.dial2(t)
+			c := s.dialHTTP2(t)
 			c.ask(1, true, first...)
 			if got := c.outcome(1); got != "PROTOCOL_ERROR" {
 				t.Errorf("%q: got %s", first, got)
@@ -347,7 +324,7 @@ func TestConn2_Again(t *testing.T) {
 }
 
 // large sends a head with values, in as many frames as it needs.
-func (c *client2) large(values ...string) {
+func (c *clientHTTP2) large(values ...string) {
 	c.t.Helper()
 	fields := with()
 	for _, v := range values {
@@ -365,33 +342,33 @@ func (c *client2) large(values ...string) {
 	}
 }
 
-// TestConn2_Floods: who sends many frames that do nothing is sent away.
-func TestConn2_Floods(t *testing.T) {
+// TestHTTP2_Floods: who sends many frames that do nothing is sent away.
+func TestHTTP2_Floods(t *testing.T) {
 	t.Parallel()
-	s := serve2(t, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
-	post := func(c *client2) { c.ask(1, false, with(":method", "POST")...) }
+	s := serveHTTP2(t, func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) })
+	post := func(c *clientHTTP2) { c.ask(1, false, with(":method", "POST")...) }
 	for name, flood := range map[string]struct {
-		begin func(c *client2)
-		send  func(c *client2, i uint32) error
+		begin func(c *clientHTTP2)
+		send  func(c *clientHTTP2, i uint32) error
 	}{
-		"PING":          {nil, func(c *client2, _ uint32) error { return c.WritePing(false, [8]byte{}) }},
-		"SETTINGS":      {nil, func(c *client2, _ uint32) error { return c.WriteSettings() }},
-		"PRIORITY":      {nil, func(c *client2, i uint32) error { return c.WritePriority(2*i+1, http2.PriorityParam{}) }},
-		"WINDOW_UPDATE": {nil, func(c *client2, _ uint32) error { return c.WriteWindowUpdate(0, 1) }},
-		"unknown":       {nil, func(c *client2, _ uint32) error { return c.WriteRawFrame(0x42, 0, 0, nil) }},
-		"empty DATA":    {post, func(c *client2, _ uint32) error { return c.WriteData(1, false, nil) }},
-		"padded DATA":   {post, func(c *client2, _ uint32) error { return c.WriteDataPadded(1, false, nil, []byte{0, 0}) }},
-		"CONTINUATION": {func(c *client2) {
+		"PING":          {nil, func(c *clientHTTP2, _ uint32) error { return c.WritePing(false, [8]byte{}) }},
+		"SETTINGS":      {nil, func(c *clientHTTP2, _ uint32) error { return c.WriteSettings() }},
+		"PRIORITY":      {nil, func(c *clientHTTP2, i uint32) error { return c.WritePriority(2*i+1, http2.PriorityParam{}) }},
+		"WINDOW_UPDATE": {nil, func(c *clientHTTP2, _ uint32) error { return c.WriteWindowUpdate(0, 1) }},
+		"unknown":       {nil, func(c *clientHTTP2, _ uint32) error { return c.WriteRawFrame(0x42, 0, 0, nil) }},
+		"empty DATA":    {post, func(c *clientHTTP2, _ uint32) error { return c.WriteData(1, false, nil) }},
+		"padded DATA":   {post, func(c *clientHTTP2, _ uint32) error { return c.WriteDataPadded(1, false, nil, []byte{0, 0}) }},
+		"CONTINUATION": {func(c *clientHTTP2) {
 			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: c.encode(with()...)}))
-		}, func(c *client2, _ uint32) error { return c.WriteContinuation(1, false, nil) }},
-		"rapid reset": {nil, func(c *client2, i uint32) error {
+		}, func(c *clientHTTP2, _ uint32) error { return c.WriteContinuation(1, false, nil) }},
+		"rapid reset": {nil, func(c *clientHTTP2, i uint32) error {
 			param := http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: c.encode(with()...), EndStream: true, EndHeaders: true}
 			return errors.Join(c.WriteHeaders(param), c.WriteRSTStream(2*i+1, http2.ErrCodeCancel))
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := s.dial2(t)
+			c := s.dialHTTP2(t)
 			if flood.begin != nil {
 				flood.begin(c)
 			}
@@ -417,11 +394,11 @@ func TestConn2_Floods(t *testing.T) {
 	})
 }
 
-// TestConn2_Download: a client that reads much says often that there is room.
-func TestConn2_Download(t *testing.T) {
+// TestHTTP2_Download: a client that reads much says often that there is room.
+func TestHTTP2_Download(t *testing.T) {
 	t.Parallel()
 	const size = 64 << 20
-	s := serve2(t, func(w http.ResponseWriter, _ *http.Request) {
+	s := serveHTTP2(t, func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = io.CopyN(w, zeros{}, size)
 	})
 	transport := &http2.Transport{DialTLSContext: func(ctx context.Context, network, _ string, _ *tls.Config) (net.Conn, error) {

@@ -1,4 +1,4 @@
-package listen
+package framing_test
 
 import (
 	"bytes"
@@ -6,9 +6,10 @@ import (
 	"math/rand/v2"
 	"net"
 	"testing"
-	"time"
 
 	"golang.org/x/net/http2"
+
+	"github.com/waitroom/waitroom/proxy/framing"
 )
 
 // written collects what a connection writes.
@@ -21,10 +22,10 @@ func (w *written) Write(b []byte) (int, error) { return w.Buffer.Write(b) }
 func (w *written) Read(b []byte) (int, error)  { return w.Buffer.Read(b) }
 func (*written) Close() error                  { return nil }
 
-// TestSecond_SaysGoodbyeBetweenFrames: wherever the server's bytes are cut, and
+// TestHTTP2_GoodbyeBetweenFrames: wherever the server's bytes are cut, and
 // whenever the goodbye is due, it stands between two whole frames, behind the
 // settings, once.
-func TestSecond_SaysGoodbyeBetweenFrames(t *testing.T) {
+func TestHTTP2_GoodbyeBetweenFrames(t *testing.T) {
 	t.Parallel()
 	var plain bytes.Buffer
 	framer := http2.NewFramer(&plain, nil)
@@ -37,11 +38,11 @@ func TestSecond_SaysGoodbyeBetweenFrames(t *testing.T) {
 	for seed := range uint64(300) {
 		rng := rand.New(rand.NewPCG(seed, 1))
 		out := &written{}
-		s := &second{Conn: out, door: &Door{}}
+		s := framing.ScreenHTTP2(out, most, func(string) {})
 		due := rng.IntN(plain.Len() + 1)
 		for rest := plain.Bytes(); len(rest) > 0; {
 			if plain.Len()-len(rest) >= due {
-				s.sayGoodbye()
+				s.Goodbye()
 			}
 			n := min(len(rest), 1+rng.IntN(1+rng.IntN(5000)))
 			if _, err := s.Write(rest[:n]); err != nil {
@@ -49,7 +50,7 @@ func TestSecond_SaysGoodbyeBetweenFrames(t *testing.T) {
 			}
 			rest = rest[n:]
 		}
-		s.sayGoodbye()
+		s.Goodbye()
 		if got := goodbyes(t, &out.Buffer); got != 1 {
 			t.Fatalf("seed %d: %d goodbyes among whole frames, want 1", seed, got)
 		}
@@ -75,56 +76,5 @@ func goodbyes(t *testing.T, from io.Reader) (n int) {
 			}
 			n++
 		}
-	}
-}
-
-// TestRoll_WhoGoes: in a full house the one that has dawdled longest over the
-// handshake goes for another of its kind, the one that has been idle longest for
-// any; one that is served never.
-func TestRoll_WhoGoes(t *testing.T) {
-	t.Parallel()
-	r := newRoll(4) // two in the handshake
-	enter := func() *conn {
-		near, far := net.Pipe()
-		t.Cleanup(func() { _ = near.Close(); _ = far.Close() })
-		return &conn{Conn: near, roll: r}
-	}
-	dawdler, a := enter(), enter()
-	if !r.enter(dawdler) || !r.enter(a) {
-		t.Fatal("refused, want both in")
-	}
-	b := enter()
-	if !r.enter(b) || !dawdler.closed.Load() {
-		t.Fatalf("a third in the handshake: the first one is closed %v, want it to go", dawdler.closed.Load())
-	}
-	r.busy(a, false)
-	r.busy(b, true)
-	c, d := enter(), enter()
-	if !r.enter(c) || !r.enter(d) {
-		t.Fatal("refused, want four in")
-	}
-	r.busy(c, false)
-	r.busy(d, true)
-	e := enter()
-	if !r.enter(e) || !a.closed.Load() || c.closed.Load() {
-		t.Fatalf("a fifth: idle longest is closed %v, the other %v; want the first to go", a.closed.Load(), c.closed.Load())
-	}
-	r.busy(e, true)
-	r.busy(c, true)
-	if f := enter(); r.enter(f) {
-		t.Error("one more while all are served: it is in, want it refused")
-	}
-	if all, hands := r.left(); all != 4 || hands != 0 {
-		t.Errorf("%d are in, %d in the handshake, want 4 and 0", all, hands)
-	}
-	r.busy(b, false)
-	if got := r.idleSince(time.Now().Add(time.Second)); len(got) != 1 || got[0] != b {
-		t.Errorf("%d are idle, want the one", len(got))
-	}
-	if got := r.idleSince(time.Now().Add(-time.Second)); len(got) != 0 {
-		t.Errorf("%d are idle since a second, want none", len(got))
-	}
-	if n := r.cutAll(); n != 4 {
-		t.Errorf("%d were cut, want 4", n)
 	}
 }

@@ -25,13 +25,13 @@ import (
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
-// house is a door with servers behind it that say what they see.
+// house is a Greeter with servers behind it that say what they see.
 type house struct {
-	t     *testing.T
-	door  *listen.Door
-	at    string
-	crowd *listen.Crowd
-	first *http.Server
+	t       *testing.T
+	greeter *listen.Greeter
+	at      string
+	crowd   *listen.Crowd
+	http1   *http.Server
 }
 
 // certificate is one for nobody in particular.
@@ -66,7 +66,7 @@ func build(t *testing.T, secure, trusted bool, handler http.Handler) *house {
 		t.Fatal(err)
 	}
 	h := &house{t: t, at: l.Addr().String(), crowd: listen.NewCrowd(zap.NewNop())}
-	h.door = listen.NewDoor(l.(*net.TCPListener), config, terms, h.crowd, func(string) {}, zap.NewNop())
+	h.greeter = listen.NewGreeter(l.(*net.TCPListener), config, terms, h.crowd, func(string) {}, zap.NewNop())
 	if handler == nil {
 		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = fmt.Fprintf(w, "%s %s", r.Proto, r.RemoteAddr)
@@ -80,20 +80,20 @@ func build(t *testing.T, secure, trusted bool, handler http.Handler) *house {
 			h.crowd.Busy(c, false)
 		}
 	}
-	h.first = &http.Server{Handler: handler, ConnState: state}
-	second := &http.Server{Handler: handler, ConnState: state, Protocols: &http.Protocols{}}
-	second.Protocols.SetUnencryptedHTTP2(true)
+	h.http1 = &http.Server{Handler: handler, ConnState: state}
+	http2 := &http.Server{Handler: handler, ConnState: state, Protocols: &http.Protocols{}}
+	http2.Protocols.SetUnencryptedHTTP2(true)
 	ended := make(chan error, 3)
-	go func() { ended <- h.door.Run(context.Background()) }()
-	go func() { _ = h.first.Serve(h.door.Exit(listen.HTTP1)); ended <- nil }()
-	go func() { _ = second.Serve(h.door.Exit(listen.HTTP2)); ended <- nil }()
+	go func() { ended <- h.greeter.Run(context.Background()) }()
+	go func() { _ = h.http1.Serve(h.greeter.Exit(listen.HTTP1)); ended <- nil }()
+	go func() { _ = http2.Serve(h.greeter.Exit(listen.HTTP2)); ended <- nil }()
 	t.Cleanup(func() {
-		if err := h.door.Close(); err != nil {
+		if err := h.greeter.Close(); err != nil {
 			t.Error(err)
 		}
 		h.crowd.Cut()
-		_ = h.first.Close()
-		_ = second.Close()
+		_ = h.http1.Close()
+		_ = http2.Close()
 		for range 3 {
 			if err := <-ended; err != nil {
 				t.Error(err)
@@ -140,9 +140,9 @@ func header(t *testing.T, version byte, transport proxyproto.AddressFamilyAndPro
 	return string(b)
 }
 
-// TestDoor_ProxyHeader: the client is whom a trusted proxy says; one that says
+// TestGreeter_ProxyHeader: the client is whom a trusted proxy says; one that says
 // nothing is not served, and of strangers it is no header at all.
-func TestDoor_ProxyHeader(t *testing.T) {
+func TestGreeter_ProxyHeader(t *testing.T) {
 	t.Parallel()
 	four, to4 := &net.TCPAddr{IP: net.IPv4(203, 0, 113, 7), Port: 4711}, &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 443}
 	six, to6 := &net.TCPAddr{IP: net.ParseIP("2001:db8::7"), Port: 4711}, &net.TCPAddr{IP: net.ParseIP("2001:db8::1"), Port: 443}
@@ -185,9 +185,9 @@ func TestDoor_ProxyHeader(t *testing.T) {
 	}
 }
 
-// TestDoor_DawdlersHoldNobodyUp: who never ends a handshake costs others nothing,
+// TestGreeter_DawdlersHoldNobodyUp: who never ends a handshake costs others nothing,
 // and is closed in the end.
-func TestDoor_DawdlersHoldNobodyUp(t *testing.T) {
+func TestGreeter_DawdlersHoldNobodyUp(t *testing.T) {
 	t.Parallel()
 	h := build(t, true, false, nil)
 	begun := time.Now()
@@ -217,9 +217,9 @@ func TestDoor_DawdlersHoldNobodyUp(t *testing.T) {
 	}
 }
 
-// TestDoor_NoReset: who still sends when the server closes reads the answer to its
+// TestGreeter_NoReset: who still sends when the server closes reads the answer to its
 // end.
-func TestDoor_NoReset(t *testing.T) {
+func TestGreeter_NoReset(t *testing.T) {
 	t.Parallel()
 	answer := strings.Repeat("no", 20_000)
 	for _, secure := range []bool{true, false} {
@@ -246,8 +246,8 @@ func TestDoor_NoReset(t *testing.T) {
 	}
 }
 
-// TestDoor_PlainWhereTLSIsSpoken says so.
-func TestDoor_PlainWhereTLSIsSpoken(t *testing.T) {
+// TestGreeter_PlainWhereTLSIsSpoken says so.
+func TestGreeter_PlainWhereTLSIsSpoken(t *testing.T) {
 	t.Parallel()
 	got, err := ask(build(t, true, false, nil).dial())
 	if err != nil || !strings.HasPrefix(got, "400 ") {
@@ -255,16 +255,16 @@ func TestDoor_PlainWhereTLSIsSpoken(t *testing.T) {
 	}
 }
 
-// TestDoor_Leave: what waits in the queue is served, over HTTP/2 too, and then the
+// TestGreeter_Leave: what waits in the queue is served, over HTTP/2 too, and then the
 // port is closed.
-func TestDoor_Leave(t *testing.T) {
+func TestGreeter_Leave(t *testing.T) {
 	t.Parallel()
 	h := build(t, false, false, nil)
 	var waiting []net.Conn
 	for range 200 {
 		waiting = append(waiting, h.dial())
 	}
-	h.door.Leave(false)
+	h.greeter.Leave(false)
 	for i, c := range waiting {
 		if got, err := ask(c); err != nil {
 			t.Fatalf("number %d: got %q, %v, want an answer", i, got, err)
@@ -282,9 +282,9 @@ func TestDoor_Leave(t *testing.T) {
 	}
 }
 
-// TestDoor_CiphersOfHTTP2: a weak one is not spoken over HTTP/2, a good one is, of
+// TestGreeter_CiphersOfHTTP2: a weak one is not spoken over HTTP/2, a good one is, of
 // TLS 1.2 too.
-func TestDoor_CiphersOfHTTP2(t *testing.T) {
+func TestGreeter_CiphersOfHTTP2(t *testing.T) {
 	t.Parallel()
 	h := build(t, true, false, nil)
 	for suite, want := range map[uint16]bool{tls.TLS_ECDHE_ECDSA_WITH_AES_128_CBC_SHA: false, tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: true, tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256: true} {

@@ -4,8 +4,14 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
+)
+
+const (
+	refusedWait = 500 * time.Millisecond
+	mostTrash   = 256 << 10 // bytes read of a client that was refused
 )
 
 const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
@@ -14,35 +20,37 @@ const preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 // connection (RFC 9113, 6.9).
 var badUpdate = []byte{0, 0, 4, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0}
 
-// Conn2 is the server's end of a connection of which only clean frames are read.
-type Conn2 struct {
+// HTTP2 is the server's end of a connection over HTTP/2 of which only clean frames
+// are read.
+type HTTP2 struct {
 	net.Conn
 	in      *bufio.Reader
 	refused func(reason string)
 	blocks  *blocks
 	credit  credit
-	written atomic.Int64
+	begun   bool   // the preface is through
+	out     []byte // frames that were looked at
+	left    int    // bytes of a frame that need no look
+	over    bool   // behind out and left nothing is read any more
 
-	begun bool   // the preface is through
-	out   []byte // frames that were looked at
-	left  int    // bytes of a frame that need no look
-	over  bool   // behind out and left nothing is read any more
+	written atomic.Int64
+	leaving atomic.Bool // the goodbye is due
+	writing sync.Mutex
+	sent    outgoing
+	said    bool // goodbye
 }
 
-// ScreenHTTP2 is Screen for a server of HTTP/2 on TLS, such as net/http's. It knows
+// ScreenHTTP2 is ScreenHTTP1 for a server of HTTP/2 on TLS, such as net/http's. It knows
 // more malformed requests than the server does, and gives it those with a field
 // that it refuses; it bounds frames that cost more than they bring; and a setting
 // that a frame makes twice is made once. Everything else goes through as it is, and
-// what breaks HTTP/2 itself is left to the server.
-func ScreenHTTP2(conn net.Conn, limits Limits, refused func(reason string)) *Conn2 {
-	return &Conn2{Conn: conn, in: bufio.NewReaderSize(conn, roomy), refused: refused, blocks: newBlocks(limits)}
+// what breaks HTTP/2 itself is left to the server. most bounds a head, in bytes.
+func ScreenHTTP2(conn net.Conn, most int, refused func(reason string)) *HTTP2 {
+	return &HTTP2{Conn: conn, in: bufio.NewReaderSize(conn, buffer), refused: refused, blocks: newBlocks(most)}
 }
 
-// NetConn is the connection under it.
-func (c *Conn2) NetConn() net.Conn { return c.Conn }
-
 // Read gives clean bytes.
-func (c *Conn2) Read(p []byte) (int, error) {
+func (c *HTTP2) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		switch {
 		case len(c.out) > 0:
@@ -67,7 +75,7 @@ func (c *Conn2) Read(p []byte) (int, error) {
 }
 
 // next looks at the next frame.
-func (c *Conn2) next() error {
+func (c *HTTP2) next() error {
 	b, err := c.in.Peek(frameHead)
 	if err != nil {
 		return err
@@ -96,7 +104,7 @@ func (c *Conn2) next() error {
 }
 
 // pays reports whether a client may send one more frame that does nothing.
-func (c *Conn2) pays(f frame) bool {
+func (c *HTTP2) pays(f frame) bool {
 	if f.kind() == typeWindowUpdate {
 		return c.credit.takeUpdate(time.Now(), c.written.Load())
 	}
@@ -104,9 +112,9 @@ func (c *Conn2) pays(f frame) bool {
 }
 
 // look looks into a frame.
-func (c *Conn2) look(f frame) {
+func (c *HTTP2) look(f frame) {
 	if f.kind() == typeSettings {
-		c.out = settle(f)
+		c.out = lastSettings(f)
 		return
 	}
 	c.out = f
@@ -122,18 +130,8 @@ func (c *Conn2) look(f frame) {
 
 // end reads on for a moment before the server finds the end: until then it says
 // why.
-func (c *Conn2) end() error {
-	_ = c.Conn.SetReadDeadline(time.Now().Add(linger))
+func (c *HTTP2) end() error {
+	_ = c.Conn.SetReadDeadline(time.Now().Add(refusedWait))
 	_, _ = io.CopyN(io.Discard, c.in, mostTrash)
 	return io.EOF
 }
-
-// Write counts what the client gets.
-func (c *Conn2) Write(p []byte) (int, error) {
-	n, err := c.Conn.Write(p)
-	c.written.Add(int64(n))
-	return n, err
-}
-
-// CloseWrite ends writing where the connection can do that by itself.
-func (c *Conn2) CloseWrite() error { return closeWrite(c.Conn) }

@@ -1,9 +1,9 @@
 package framing
 
-// head2 is a head of HTTP/2 (RFC 9113, 8.2 and 8.3). What is malformed in it, or
+// headHTTP2 is a head of HTTP/2 (RFC 9113, 8.2 and 8.3). What is malformed in it, or
 // would be another message in HTTP/1, is refused; that its pseudo-fields are the
 // known ones, in front, each once, is the server's to see.
-type head2 struct {
+type headHTTP2 struct {
 	method, scheme, path, authority, host string
 
 	hosts   int
@@ -11,7 +11,7 @@ type head2 struct {
 	length  int64
 }
 
-func (h *head2) readField(name, value string) Refusal {
+func (h *headHTTP2) readField(name, value string) Refusal {
 	switch name {
 	case ":method":
 		h.method = value
@@ -26,14 +26,14 @@ func (h *head2) readField(name, value string) Refusal {
 		h.authority = value
 		return ""
 	}
-	if no := field2(name, value); no != "" {
+	if no := fieldHTTP2(name, value); no != "" {
 		return no
 	}
 	return h.readKnown(name, value)
 }
 
 // readKnown reads what bears on framing and on whose request it is.
-func (h *head2) readKnown(name, value string) Refusal {
+func (h *headHTTP2) readKnown(name, value string) Refusal {
 	known := true
 	switch {
 	case folded(name, "host"):
@@ -67,9 +67,9 @@ func (h *head2) readKnown(name, value string) Refusal {
 // ofConnection are the fields that HTTP/2 does not have (RFC 9113, 8.2.2).
 var ofConnection = []string{"connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"}
 
-// field2 looks at a field, of a head or of a trailer. The names of pseudo-fields
+// fieldHTTP2 looks at a field, of a head or of a trailer. The names of pseudo-fields
 // that there are not are no tokens.
-func field2(name, value string) Refusal {
+func fieldHTTP2(name, value string) Refusal {
 	switch {
 	case name == "" || !all(name, inToken):
 		return FieldName
@@ -80,15 +80,15 @@ func field2(name, value string) Refusal {
 	}
 }
 
-func trailer2(name, value string) Refusal {
-	if field2(name, value) != "" || !trails([]byte(name)) {
+func trailerHTTP2(name, value string) Refusal {
+	if fieldHTTP2(name, value) != "" || !trails([]byte(name)) {
 		return Trailer
 	}
 	return ""
 }
 
 // judge looks at a whole head together. ends says that no body follows.
-func (h *head2) judge(ends bool) Refusal {
+func (h *headHTTP2) judge(ends bool) Refusal {
 	switch {
 	case h.lengths > 1, ends && h.length > 0:
 		return Length

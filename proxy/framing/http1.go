@@ -7,17 +7,18 @@ import (
 )
 
 const (
-	roomy = 4 << 10 // bytes of the buffer that an idle connection keeps
-	ahead = 4       // bytes of a head that are given before it is whole
+	buffer = 4 << 10 // bytes of the one that an idle connection keeps
+	ahead  = 4       // bytes of a head that are given before it is whole
 )
 
 // poison stands in for the rest of a body that is refused. To every reader of
 // chunks it is neither a size, nor the end of data, nor a trailer.
 const poison = "!\r\n\r\n"
 
-// Conn is the server's end of a connection of which only clean messages are
-// read. Its other methods are those of the connection under it.
-type Conn struct {
+// HTTP1 is the server's end of a connection over HTTP/1 of which only clean
+// messages are read. It is closed as the connection under it is; what is closed
+// with bytes unread has to be closed gently there (RFC 9112, 9.6).
+type HTTP1 struct {
 	net.Conn
 	reader  *Reader
 	refused func(reason string)
@@ -33,31 +34,29 @@ type Conn struct {
 	poison   string  // what is given instead of bytes
 	released bool
 	over     atomic.Bool // a head was refused and answered: nothing is read or written any more
-	spoilt   atomic.Bool // a body was refused: the handler answers, and nothing is read any more
+	spoilt   bool        // a body was refused: the handler answers, and nothing is read any more
 }
 
-// Screen puts a Reader between an HTTP/1 server and its client. The server must be
+// ScreenHTTP1 puts a Reader between an HTTP/1 server and its client. The server must be
 // one, as net/http's is, that reads at most one byte beyond a message until it has
 // answered it.
 //
 // A head that is refused gets one answer, behind those to the messages before it,
 // and ends the connection; to the server its client has left. In a body that is
 // refused the server finds what it cannot read, and answers itself. Each time
-// refused gets the Refusal; it must not block.
-func Screen(conn net.Conn, limits Limits, refused func(reason string)) *Conn {
-	return &Conn{Conn: conn, reader: NewReader(limits), refused: refused}
+// refused gets the Refusal; it must not block. most bounds a head, in bytes of its
+// request line and fields with their line ends.
+func ScreenHTTP1(conn net.Conn, most int, refused func(reason string)) *HTTP1 {
+	return &HTTP1{Conn: conn, reader: NewReader(most), refused: refused}
 }
 
 // Release lets everything through as it is from now on, and nothing is lost: the
 // connection was hijacked and speaks another protocol.
-func (c *Conn) Release() { c.released = true }
-
-// NetConn is the connection under it.
-func (c *Conn) NetConn() net.Conn { return c.Conn }
+func (c *HTTP1) Release() { c.released = true }
 
 // Read gives clean bytes of one message. While there are none it blocks, as long
 // as the deadline of the connection allows.
-func (c *Conn) Read(p []byte) (int, error) {
+func (c *HTTP1) Read(p []byte) (int, error) {
 	for len(p) > 0 {
 		switch {
 		case c.released:
@@ -66,7 +65,7 @@ func (c *Conn) Read(p []byte) (int, error) {
 			n := copy(p, c.poison)
 			c.poison = c.poison[n:]
 			return n, nil
-		case c.over.Load(), c.spoilt.Load():
+		case c.over.Load(), c.spoilt:
 			return 0, io.EOF
 		case c.given < c.at:
 			return c.give(p, c.at), nil
@@ -80,22 +79,22 @@ func (c *Conn) Read(p []byte) (int, error) {
 	return 0, nil
 }
 
-// give hands bytes over, up to a place of buf.
-func (c *Conn) give(p []byte, end int) int {
+// give hands bytes over, up to an index of buf.
+func (c *HTTP1) give(p []byte, end int) int {
 	n := copy(p, c.buf[c.given:end])
 	c.given += n
 	return n
 }
 
 // readBody reads of a body what needs no look.
-func (c *Conn) readBody(p []byte) (int, error) {
+func (c *HTTP1) readBody(p []byte) (int, error) {
 	n, err := c.Conn.Read(p[:min(int64(len(p)), c.reader.left)])
-	c.reader.pass(n)
+	c.reader.forward(n)
 	return n, err
 }
 
 // readOn gives what is left, and then reads without a look.
-func (c *Conn) readOn(p []byte) (int, error) {
+func (c *HTTP1) readOn(p []byte) (int, error) {
 	if c.given < len(c.buf) {
 		return c.give(p, len(c.buf)), nil
 	}
@@ -108,7 +107,7 @@ func (c *Conn) readOn(p []byte) (int, error) {
 }
 
 // advance clears what was read, or reads more.
-func (c *Conn) advance(p []byte) (int, error) {
+func (c *HTTP1) advance(p []byte) (int, error) {
 	switch {
 	case c.no != "":
 		return c.refuseHead(p)
@@ -123,7 +122,7 @@ func (c *Conn) advance(p []byte) (int, error) {
 
 // clearHead may give the first bytes of a head that is not whole: net/http waits
 // for them before it lets its time for a header begin.
-func (c *Conn) clearHead(p []byte) (int, error) {
+func (c *HTTP1) clearHead(p []byte) (int, error) {
 	if c.reader.seen == 0 {
 		c.begun++
 	}
@@ -145,14 +144,14 @@ func (c *Conn) clearHead(p []byte) (int, error) {
 }
 
 // clearBody clears as much as there is of a body.
-func (c *Conn) clearBody() error {
+func (c *HTTP1) clearBody() error {
 	for c.at < len(c.buf) && c.reader.phase != inHead {
 		n, no := c.reader.Next(c.buf[c.at:])
 		switch {
 		case no != "" && c.given < c.at:
 			return nil // what came before it first
 		case no != "":
-			c.spoilt.Store(true)
+			c.spoilt = true
 			c.poison = poison
 			c.refused(string(no))
 			return nil
@@ -169,7 +168,7 @@ func (c *Conn) clearBody() error {
 
 // fill reads more behind what is there. The buffer grows no further than to hold
 // the largest head, and what was read with it.
-func (c *Conn) fill() error {
+func (c *HTTP1) fill() error {
 	if err := c.failed; err != nil {
 		c.failed = nil
 		return err
@@ -185,13 +184,13 @@ func (c *Conn) fill() error {
 }
 
 // makeRoom forgets what the server has.
-func (c *Conn) makeRoom() {
+func (c *HTTP1) makeRoom() {
 	used := min(c.at, c.given)
 	left := copy(c.buf, c.buf[used:])
 	c.buf, c.at, c.given = c.buf[:left], c.at-used, c.given-used
 	switch {
-	case left == 0 && cap(c.buf) != roomy:
-		c.buf = make([]byte, 0, roomy)
+	case left == 0 && cap(c.buf) != buffer:
+		c.buf = make([]byte, 0, buffer)
 	case left == cap(c.buf):
 		c.buf = append(make([]byte, 0, 2*cap(c.buf)), c.buf...)
 	}

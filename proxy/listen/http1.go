@@ -1,0 +1,53 @@
+package listen
+
+import (
+	"crypto/tls"
+	"net"
+
+	"github.com/waitroom/waitroom/proxy/framing"
+)
+
+// http1 is a connection that speaks HTTP/1.
+type http1 struct {
+	*framing.HTTP1
+	under *conn
+}
+
+func (h *http1) base() *conn { return h.under }
+
+// http1Secure is one over TLS, of which net/http takes the state.
+type http1Secure struct {
+	http1
+	state tls.ConnectionState
+}
+
+func (h *http1Secure) ConnectionState() tls.ConnectionState { return h.state }
+
+// CloseWrite is that of TLS and of what is under it.
+func (h *http1Secure) CloseWrite() error {
+	_ = h.HTTP1.CloseWrite()
+	return h.under.CloseWrite()
+}
+
+// Secure is the state of the TLS under a connection that a Greeter brought; nil if
+// it is plain. net/http finds that of HTTP/1 by itself.
+func Secure(c net.Conn) *tls.ConnectionState {
+	switch c := c.(type) {
+	case *http1Secure:
+		return &c.state
+	case *http2:
+		return &c.state
+	}
+	return nil
+}
+
+// Release lets everything through as it is, on a connection that a Greeter brought:
+// it was hijacked and speaks another protocol from here on.
+func Release(c net.Conn) {
+	switch c := c.(type) {
+	case *http1:
+		c.Release()
+	case *http1Secure:
+		c.Release()
+	}
+}
