@@ -29,6 +29,7 @@ type Edge struct {
 	house   atomic.Pointer[house]
 	tunnels tunnels
 	cache   *cache.Cache
+	asking  asking
 	work    sync.WaitGroup // ticks and refreshes under way; Run waits for them
 }
 
@@ -37,12 +38,22 @@ type Edge struct {
 func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger) (*Edge, error) {
 	e := &Edge{rdb: rdb, log: log.Named("proxy"), metrics: newMetrics(reg)}
 	e.cache = cache.New(cfg.Cache.Size, ownFields, e.metrics.cached)
-	e.metrics.holding(reg, e.cache)
 	if err := e.Apply(cfg); err != nil {
 		return nil, err
 	}
-	e.metrics.originsAway(reg, func() int { return e.house.Load().origin.pool.Away() })
+	e.gauge(reg)
 	return e, nil
+}
+
+// gauge shows what is asked for whenever metrics are read.
+func (e *Edge) gauge(reg prometheus.Registerer) {
+	show := func(name, help string, n func() float64) {
+		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "waitroom", Name: name, Help: help}, n))
+	}
+	show("cache_bytes", "Bytes that the cache holds, product pages included.",
+		func() float64 { return float64(e.cache.Held()) })
+	show("origins_away", "Servers of the origin that do not answer and are passed over.",
+		func() float64 { return float64(e.house.Load().way.pool.Away()) })
 }
 
 // Apply swaps the configuration. Requests under way end under the old one; what
@@ -57,18 +68,18 @@ func (e *Edge) Apply(cfg *configs.Config) error {
 	e.cache.Resize(cfg.Cache.Size)
 	if last != nil {
 		e.metrics.forget(last.rooms, h.rooms)
-		if last.origin.pool != h.origin.pool {
+		if last.way.pool != h.way.pool {
 			e.cache.Purge("", time.Now()) // another storefront, perhaps
-			last.origin.pool.Close()
+			last.way.pool.Close()
 		}
 	}
 	return nil
 }
 
-// Run looks at the lines and gates ten times a second until ctx is done.
+// Run looks at the lines and gates ten times a second until ctx is done. After it the
+// edge asks them for nothing but what a request wants.
 func (e *Edge) Run(ctx context.Context) error {
 	defer e.work.Wait()
-	e.work.Go(func() { e.cache.Run(ctx) })
 	e.load(ctx)
 	ticker := time.NewTicker(tickEvery)
 	defer ticker.Stop()
@@ -80,6 +91,13 @@ func (e *Edge) Run(ctx context.Context) error {
 		case <-ticker.C:
 		}
 	}
+}
+
+// RunCache keeps what is kept in order until ctx is done, when nobody is served any
+// more.
+func (e *Edge) RunCache(ctx context.Context) error {
+	e.cache.Run(ctx)
+	return nil
 }
 
 // load sends the scripts ahead. Those that do not arrive are sent when needed.
@@ -149,7 +167,11 @@ func (e *Edge) tellTick(ctx context.Context, t *trouble, sale string, err error)
 
 // ServeHTTP is the outermost handler: one request, one answer, one record.
 func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	e.guarded(w, r, func(w http.ResponseWriter, rec *record) { e.house.Load().serve(w, r, rec) })
+	e.guarded(w, r, func(w http.ResponseWriter, rec *record) {
+		rec.past = e.asking.enter()
+		defer rec.past()
+		e.house.Load().serve(w, r, rec)
+	})
 }
 
 // guarded serves a request and writes its record, however that ends.
@@ -195,4 +217,16 @@ func (e *Edge) Ready() error {
 		}
 	}
 	return errors.Join(blind...)
+}
+
+// Selling is Ready, and fails besides while the gate of an open sale is not there yet,
+// or closed.
+func (e *Edge) Selling() error {
+	errs := []error{e.Ready()}
+	for id, d := range e.house.Load().doors {
+		if b := d.board.Load(); b != nil && d.sale.InForce().Open(b.now()) && !b.gate.Open() {
+			errs = append(errs, fmt.Errorf("sale %s: its gate is closed", id))
+		}
+	}
+	return errors.Join(errs...)
 }

@@ -79,8 +79,8 @@ func TestFarewellBetweenFrames(t *testing.T) {
 	for cut := range len(message) + 1 {
 		to, from := &pipe{}, &pipe{}
 		tunnel := &tunnel{all: &tunnels{}, webSocket: true, over: make(chan struct{})}
-		tunnel.shopper = &end{ReadWriteCloser: to, tunnel: tunnel, bye: goingAway}
-		tunnel.origin = &end{ReadWriteCloser: from, tunnel: tunnel, bye: goingAwayMasked}
+		tunnel.shopper = &side{ReadWriteCloser: to, tunnel: tunnel, bye: goingAway}
+		tunnel.origin = &side{ReadWriteCloser: from, tunnel: tunnel, bye: goingAwayMasked}
 		_, _ = tunnel.shopper.Write(message[:cut])
 		tunnel.shopper.farewell()
 		_, _ = tunnel.shopper.Write(append(message[cut:len(message):len(message)], message...))
@@ -110,8 +110,8 @@ func TestFarewellOfWhoCloses(t *testing.T) {
 	t.Parallel()
 	to := &pipe{}
 	tunnel := &tunnel{all: &tunnels{}, webSocket: true, over: make(chan struct{})}
-	tunnel.shopper = &end{ReadWriteCloser: to, tunnel: tunnel, bye: goingAway}
-	tunnel.origin = &end{ReadWriteCloser: &pipe{}, tunnel: tunnel, bye: goingAwayMasked}
+	tunnel.shopper = &side{ReadWriteCloser: to, tunnel: tunnel, bye: goingAway}
+	tunnel.origin = &side{ReadWriteCloser: &pipe{}, tunnel: tunnel, bye: goingAwayMasked}
 	_, _ = tunnel.shopper.Write(frame(8, false, 2))
 	tunnel.shopper.farewell()
 	if got, want := to.Bytes(), frame(8, false, 2); !bytes.Equal(got, want) {

@@ -32,7 +32,7 @@ type house struct {
 	doors    map[string]*door   // by sale ID
 	posters  map[string]*poster // by sale ID
 	rooms    map[string]*room   // by room ID
-	origin   *origin
+	way      *way
 	tunnels  *tunnels // of the edge
 	cache    *cache.Cache
 }
@@ -52,7 +52,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}
-	if h.origin, err = newOrigin(h, last); err != nil {
+	if h.way, err = newWay(h, last); err != nil {
 		return nil, err
 	}
 	for i := range cfg.Sales {
@@ -123,7 +123,7 @@ func (h *house) hangPoster(sale *configs.Sale, last *house) {
 	if last != nil {
 		shown = last.posters[sale.ID]
 	}
-	h.posters[sale.ID] = newPoster(h.origin, sale, shown)
+	h.posters[sale.ID] = newPoster(h.way, sale, shown)
 }
 
 // serve is the life of a request: where it goes is decided here and nowhere
@@ -143,7 +143,8 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
 	case wantPage:
 		rec.sale = want.sale.ID
-		h.posters[want.sale.ID].serve(w, r, rec)
+		rec.past()
+		h.posters[want.sale.ID].serve(w, r, rec, want.onBuy)
 	case wantBuy:
 		rec.sale = want.sale.ID
 		rec.end(w, r, h.visit(r, h.doors[want.sale.ID]).buy())
@@ -152,12 +153,12 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		h.serveRoomOwn(w, r, rec, want)
 	case wantRoom:
 		rec.sale = want.room.ID
-		h.forward(w, r, rec, h.guest(r, h.rooms[want.room.ID]))
+		h.forward(w, r, rec, want, h.guest(r, h.rooms[want.room.ID]))
 	case wantPast:
 		h.guest(r, h.rooms[want.room.ID]) // who shows a pass keeps the seat
-		h.forward(w, r, rec, nil)
+		h.forward(w, r, rec, want, nil)
 	default:
-		h.forward(w, r, rec, nil)
+		h.forward(w, r, rec, want, nil)
 	}
 }
 
@@ -183,7 +184,7 @@ func (h *house) refuse(r *http.Request) *answer {
 
 // forward gives a request that belongs to no sale to the origin, past the room
 // that it is a guest of; nil is nobody's guest.
-func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, g *guest) {
+func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, want want, g *guest) {
 	if over := h.limits.request("", h.trust.client(r), time.Now()); over != nil {
 		rec.end(w, r, slowDown(*over))
 		return
@@ -198,8 +199,9 @@ func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, g *
 		rec.end(w, r, *no)
 		return
 	}
+	rec.past()
 	rec.decision = "origin"
-	h.origin.serve(w, r, rec, g)
+	h.way.serve(w, r, rec, want.onBuy, g)
 }
 
 // warn logs a call to the stores that failed, unless it was the shopper who

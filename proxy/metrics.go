@@ -63,13 +63,6 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	return m
 }
 
-// holding shows how much memory a cache takes.
-func (m *metrics) holding(reg prometheus.Registerer, c *cache.Cache) {
-	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "waitroom", Name: "cache_bytes", Help: "Bytes that the cache holds, product pages included.",
-	}, func() float64 { return float64(c.Held()) }))
-}
-
 func (m *metrics) cached(o cache.Outcome) { m.kept[o].Inc() }
 
 func (m *metrics) request(decision string, status int) {
@@ -81,14 +74,6 @@ func (m *metrics) invite(sale string)   { m.invited.WithLabelValues(sale).Inc() 
 func (m *metrics) pass(sale string)     { m.passes.WithLabelValues(sale).Inc() }
 func (m *metrics) hold(sale string, again bool) {
 	m.holds.WithLabelValues(sale, strconv.FormatBool(again)).Inc()
-}
-
-// originsAway has the number of the origin's servers that are passed over asked for
-// whenever metrics are read.
-func (m *metrics) originsAway(reg prometheus.Registerer, away func() int) {
-	reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-		Namespace: "waitroom", Name: "origins_away", Help: "Servers of the origin that do not answer and are passed over.",
-	}, func() float64 { return float64(away()) }))
 }
 
 func (m *metrics) ticked(d *door, err error) {

@@ -26,7 +26,7 @@ const (
 // It is fetched without cookies, one fetch at a time, and refreshed by the
 // ticker; nobody waits for the origin but whoever finds no page.
 type poster struct {
-	origin *origin
+	way    *way
 	path   string
 	hosts  []string  // under which it is asked for, the first for all: never what a client says
 	warm   time.Time // from then on it is kept without being asked for
@@ -46,12 +46,12 @@ type shown struct {
 
 // newPoster makes the poster of a sale. One that showed the same page before, if
 // there was one, hands on what it knows.
-func newPoster(o *origin, sale *configs.Sale, last *poster) *poster {
+func newPoster(o *way, sale *configs.Sale, last *poster) *poster {
 	p := &poster{
-		origin: o, path: sale.Product, hosts: shopHosts(o.house.cfg, o.host),
+		way: o, path: sale.Product, hosts: shopHosts(o.house.cfg, o.host),
 		warm: sale.Doors.Add(-posterWarm), until: sale.Closes,
 	}
-	if last != nil && last.path == p.path && slices.Equal(last.hosts, p.hosts) && last.origin.pool == o.pool {
+	if last != nil && last.path == p.path && slices.Equal(last.hosts, p.hosts) && last.way.pool == o.pool {
 		p.shown = last.shown
 	} else {
 		p.shown = &shown{page: o.house.cache.Page()}
@@ -78,14 +78,14 @@ func shopHosts(cfg *configs.Config, otherwise string) []string {
 
 // serve gives the page from memory; without one it is fetched first, and a page
 // that is not for everybody is passed through.
-func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record) {
+func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record, onBuy bool) {
 	p.asked.Store(time.Now().UnixNano())
 	switch err := p.page.Serve(w, r, p.fetch); {
 	case err == nil:
 		rec.decision = "page"
 	case errors.Is(err, cache.ErrNotForAll):
 		rec.decision = "page_private"
-		p.origin.serve(w, r, rec, nil)
+		p.way.serve(w, r, rec, onBuy, nil)
 	case r.Context().Err() != nil:
 		rec.gone(w)
 	default:
@@ -146,7 +146,7 @@ func (p *poster) warmUp(ctx context.Context, host, target, accept string) {
 		return
 	}
 	req.Header.Set("Accept-Encoding", accept)
-	_ = p.origin.house.cache.Warm(p.origin.pool, req) // the first browser asks again
+	_ = p.way.house.cache.Warm(p.way.pool, req) // the first browser asks again
 }
 
 // fetch asks the origin for the page, as nobody in particular. prepare may make
@@ -158,12 +158,12 @@ func (p *poster) fetch(ctx context.Context, prepare func(http.Header)) (*http.Re
 	}
 	req.Header.Set("Accept", "text/html,*/*;q=0.8")
 	prepare(req.Header)
-	return p.origin.pool.RoundTrip(req)
+	return p.way.pool.RoundTrip(req)
 }
 
 // request asks for a target of the shop, as nobody in particular.
 func (p *poster) request(ctx context.Context, host, target string) (*http.Request, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+p.origin.host+target, nil)
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://"+p.way.host+target, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -17,6 +17,8 @@ type want struct {
 	sale *configs.Sale // for kinds of a sale
 	room *configs.Room // for kinds of a room
 	part string        // of our own prefix: status, ticket, me, …
+
+	onBuy bool // a sale's buy is made on its path, though not by this request
 }
 
 type wantKind int
@@ -80,9 +82,6 @@ func writes(method string) bool {
 	}
 }
 
-// isBuyPath reports whether a path is one on which a sale's buy is made.
-func (rt *routes) isBuyPath(escapedPath string) bool { return len(rt.byBuy[rt.fold(escapedPath)]) > 0 }
-
 // fold is foldPath but for a path that an origin might take for that of a buy, or
 // for one of ours: it is that one.
 func (rt *routes) fold(escapedPath string) string {
@@ -118,12 +117,12 @@ func (rt *routes) route(method, escapedPath string, now time.Time) want {
 	if s := current(rt.byBuy[p], now); s != nil && writes(method) {
 		return want{kind: wantBuy, sale: s}
 	}
-	reads := method == http.MethodGet || method == http.MethodHead
+	onBuy, reads := len(rt.byBuy[p]) > 0, method == http.MethodGet || method == http.MethodHead
 	if s := current(rt.byPage[p], now); s != nil && reads {
-		return want{kind: wantPage, sale: s}
+		return want{kind: wantPage, sale: s, onBuy: onBuy}
 	}
-	if len(rt.byBuy[p])+len(rt.byPage[p]) > 0 {
-		return want{kind: wantOrigin} // a sale's paths are never queued
+	if onBuy || len(rt.byPage[p]) > 0 {
+		return want{kind: wantOrigin, onBuy: onBuy} // a sale's paths are never queued
 	}
 	switch r := rt.roomOf(p); {
 	case rt.unclear(escapedPath, r):

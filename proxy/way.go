@@ -10,14 +10,12 @@ import (
 	"net/http/httptrace"
 	"net/http/httputil"
 	"net/url"
-	"slices"
 	"sync"
 
 	"go.uber.org/zap"
 
-	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy/cache"
-	storefront "github.com/waitroom/waitroom/proxy/origin"
+	"github.com/waitroom/waitroom/proxy/origin"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -25,38 +23,37 @@ import (
 // was answered. Nobody sees it as an answer.
 const statusGone = 499
 
-// origin passes requests on to the storefront.
-type origin struct {
+// way is where requests go that belong to no sale: on to the origin.
+type way struct {
 	house *house
 	host  string // under which it is asked where no name is known that is better
-	pool  *storefront.Pool
+	pool  *origin.Pool
 	proxy *httputil.ReverseProxy
 	next  http.RoundTripper
 }
 
-func newOrigin(h *house, last *house) (*origin, error) {
-	o := &origin{house: h, host: hostOf(h.cfg.Origin.URLs[0])}
-	if last != nil && sameOrigin(last.cfg.Origin, h.cfg.Origin) {
-		o.pool = last.origin.pool
+func newWay(h *house, last *house) (_ *way, err error) {
+	y := &way{house: h, host: hostOf(h.cfg.Origin.URLs[0])}
+	if last == nil {
+		y.pool, err = origin.New(h.cfg.Origin, h.log)
 	} else {
-		pool, err := storefront.New(h.cfg.Origin, h.log)
-		if err != nil {
-			return nil, err
-		}
-		o.pool = pool
+		y.pool, err = last.way.pool.Again(h.cfg.Origin, h.log)
 	}
-	o.next = h.cache.Transport(o.pool)
+	if err != nil {
+		return nil, err
+	}
+	y.next = h.cache.Transport(y.pool)
 	quiet, _ := zap.NewStdLogAt(h.log, zap.DebugLevel) // only unknown levels fail
-	o.proxy = &httputil.ReverseProxy{
-		Rewrite:        o.rewrite,
-		Transport:      o.next,
+	y.proxy = &httputil.ReverseProxy{
+		Rewrite:        y.rewrite,
+		Transport:      y.next,
 		FlushInterval:  -1, // streams reach the shopper as they come
 		BufferPool:     &pieces{},
-		ModifyResponse: o.answered,
-		ErrorHandler:   o.failed,
+		ModifyResponse: y.answered,
+		ErrorHandler:   y.failed,
 		ErrorLog:       quiet, // of shoppers who leave in the middle
 	}
-	return o, nil
+	return y, nil
 }
 
 func hostOf(u *url.URL) string {
@@ -66,16 +63,12 @@ func hostOf(u *url.URL) string {
 	return u.Host
 }
 
-func sameOrigin(a, b configs.Origin) bool {
-	same := func(a, b *url.URL) bool { return a.String() == b.String() }
-	return a.Timeout == b.Timeout && a.CARoot == b.CARoot && slices.EqualFunc(a.URLs, b.URLs, same)
-}
-
 // passage is what the parts of one pass-through share: the request as it came,
 // its target, its record, both bodies on their way, and whose guest it is.
 type passage struct {
 	in     *http.Request
 	target string
+	onBuy  bool   // a sale's buy is made on its path
 	guest  *guest // nil: nobody's
 	rec    *record
 	stream *stream
@@ -86,9 +79,9 @@ type passageKey struct{}
 func passageOf(r *http.Request) passage { return r.Context().Value(passageKey{}).(passage) }
 
 // serve passes a request on, of a guest of a room or, with nil, of nobody's. One
-// to the path of a buy may not say in its query that it is one.
-func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record, g *guest) {
-	if hasMethodParam(r.URL.RawQuery) && o.house.routes.isBuyPath(r.URL.EscapedPath()) {
+// on the path of a buy may not say in its query that it is one.
+func (y *way) serve(w http.ResponseWriter, r *http.Request, rec *record, onBuy bool, g *guest) {
+	if onBuy && hasMethodParam(r.URL.RawQuery) {
 		rec.end(w, r, badRequest(errors.New("query: _method is not allowed here")))
 		return
 	}
@@ -97,59 +90,59 @@ func (o *origin) serve(w http.ResponseWriter, r *http.Request, rec *record, g *g
 		rec.end(w, r, badRequest(err))
 		return
 	}
-	most := o.house.cfg.Limits.Body
+	most := y.house.cfg.Limits.Body
 	if most > 0 && r.ContentLength > most {
 		rec.end(w, r, badRequest(errTooLarge))
 		return
 	}
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
-	s := newStream(w, r, most, max(streamStall, o.house.cfg.Origin.Timeout), stop)
+	s := newStream(w, r, most, max(streamStall, y.house.cfg.Origin.Timeout), stop)
 	defer s.end()
 	ctx = httptrace.WithClientTrace(ctx, s.trace())
-	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, target: target, guest: g, rec: rec, stream: s})
+	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, target: target, onBuy: onBuy, guest: g, rec: rec, stream: s})
 	r = r.WithContext(ctx)
 	if s.upload != nil {
 		r.Body = s.upload
 	}
-	o.proxy.ServeHTTP(s, r)
+	y.proxy.ServeHTTP(s, r)
 	s.whole = true // it panics where an answer must be cut
 }
 
 // rewrite makes the request that the origin sees: its target byte for byte, our
 // cookies gone, and nothing about the client that we do not know ourselves.
-func (o *origin) rewrite(p *httputil.ProxyRequest) {
+func (y *way) rewrite(p *httputil.ProxyRequest) {
 	out, passage := p.Out, passageOf(p.In)
 	out.URL = targetURL(passage.target, p.In.URL)
-	out.URL.Scheme, out.URL.Host = "https", o.host // for who caches: the pool knows where it is
+	out.URL.Scheme, out.URL.Host = "https", y.host // for who caches: the pool knows where it is
 	out.Host = p.In.Host
 	out.Trailer = nil // fields there could contradict those that are checked here
 
-	trusted := o.house.trust.has(peerOf(p.In))
+	trusted := y.house.trust.has(peerOf(p.In))
 	setForwarded(out.Header, p.In, trusted)
 	keepUpgrade(out.Header)
 	g := passage.guest
-	if o.house.routes.isBuyPath(p.In.URL.EscapedPath()) || g != nil && showsNothing(p.In) {
+	if passage.onBuy || g != nil && showsNothing(p.In) {
 		removeMethodFields(out.Header)
 	}
 	if len(g.given()) > 0 {
 		removeConditions(out.Header)
 	}
 	stripOwnCookies(out.Header)
-	o.house.introduce(out.Header, p.In)
+	y.house.introduce(out.Header, p.In)
 }
 
-func (o *origin) answered(resp *http.Response) error {
+func (y *way) answered(resp *http.Response) error {
 	p := passageOf(resp.Request)
 	if cache.Kept(resp) {
 		p.rec.decision = "cache"
 	}
 	if resp.StatusCode == http.StatusSwitchingProtocols {
-		if err := p.stream.upgrade(resp, o.house.tunnels); err != nil {
+		if err := p.stream.upgrade(resp, y.house.tunnels); err != nil {
 			return err
 		}
 	}
-	o.house.obey(resp, p.in, p.guest)
+	y.house.obey(resp, p.in, p.guest)
 	return nil
 }
 
@@ -162,7 +155,7 @@ func (p passage) end(w http.ResponseWriter, r *http.Request, a answer) {
 
 // failed answers for an origin that did not, or for a client whose body could
 // not be read to its end. A client that left is no fault of anybody.
-func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
+func (y *way) failed(w http.ResponseWriter, r *http.Request, err error) {
 	p := passageOf(r)
 	unread := p.stream.unread()
 	slow := func(err error) {
@@ -170,7 +163,7 @@ func (o *origin) failed(w http.ResponseWriter, r *http.Request, err error) {
 		p.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
 	}
 	switch {
-	case errors.Is(err, storefront.ErrBusy):
+	case errors.Is(err, origin.ErrBusy):
 		p.rec.err = err
 		a := problem(http.StatusServiceUnavailable, "origin_busy", static.OriginAway)
 		a.retry = spread(pausePoll)
