@@ -31,35 +31,49 @@ func sized(everyDay, all int) int {
 	return everyDay
 }
 
-// median is how long somebody waits for a page who has nothing to do with it.
-func (s *stage) median(n int) time.Duration {
-	s.t.Helper()
+// somebody is a visitor from another address than the floods come from.
+func (s *stage) somebody() *browser {
 	b := s.browser()
-	from := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}} // the floods come from 127.0.0.1
+	from := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, 2)}}
 	b.Transport.(*http.Transport).DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
 		return from.DialContext(ctx, network, s.server.Addr().String())
 	}
-	times := make([]time.Duration, n)
-	for i := range times {
-		begun := time.Now()
-		b.get("/cart").code(s.t, "somebody else", http.StatusOK)
-		times[i] = time.Since(begun)
-	}
-	slices.Sort(times)
-	return times[n/2]
+	return b
 }
 
-// during measures others before a flood and while it is on, and how much memory
-// both sides of it take at its end.
+// waits are how long a visitor waits for pages, shortest first: fifty, and on until
+// something is done.
+func (b *browser) waits(done <-chan struct{}) (times []time.Duration) {
+	b.s.t.Helper()
+	ticker := time.NewTicker(2 * time.Millisecond)
+	defer ticker.Stop()
+	for over := false; len(times) < 50 || !over; <-ticker.C {
+		begun := time.Now()
+		b.get("/cart").code(b.s.t, "somebody else", http.StatusOK)
+		times = append(times, time.Since(begun))
+		select {
+		case <-done:
+			over = true
+		default:
+		}
+	}
+	slices.Sort(times)
+	return times
+}
+
+// during measures others before a flood and while it is on, by the median, and how
+// much memory both sides of it take at its end.
 func (s *stage) during(t *testing.T, flood func()) (calm, busy time.Duration, grown int64) {
 	t.Helper()
-	calm = s.median(50)
+	none := make(chan struct{})
+	close(none)
+	before := s.somebody().waits(none)
 	was := heap()
 	done := make(chan struct{})
 	go func() { defer close(done); flood() }()
-	busy = s.median(50)
-	<-done
-	return calm, busy, heap() - was
+	meanwhile := s.somebody().waits(done)
+	t.Logf("others waited %v at the 99th percentile of %d", meanwhile[len(meanwhile)*99/100], len(meanwhile))
+	return before[len(before)/2], meanwhile[len(meanwhile)/2], heap() - was
 }
 
 func heap() int64 {
