@@ -26,11 +26,11 @@ const (
 // It is fetched without cookies, one fetch at a time, and refreshed by the
 // ticker; nobody waits for the origin but whoever finds no page.
 type poster struct {
-	way    *way
-	path   string
-	hosts  []string  // under which it is asked for, the first for all: never what a client says
-	warm   time.Time // from then on it is kept without being asked for
-	until  time.Time
+	way   *way
+	path  string
+	hosts []string  // under which it is asked for, the first for all: never what a client says
+	warm  time.Time // from then on it is kept without being asked for
+	until time.Time
 
 	*shown
 	refreshing atomic.Bool
