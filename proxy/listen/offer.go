@@ -94,8 +94,8 @@ func (o *Offer) Run(ctx context.Context) error {
 
 // talk is one successor, from its first word to its last.
 func (o *Offer) talk(ctx context.Context, c *net.UnixConn) {
-	stop := context.AfterFunc(ctx, func() { _ = c.SetDeadline(time.Unix(1, 0)) })
-	pid, err := o.answer(c)
+	stop := context.AfterFunc(ctx, func() { within(ctx, c, 0) })
+	pid, err := o.answer(ctx, c)
 	stop()
 	if err != nil {
 		o.refuse(ctx, c, err)
@@ -108,8 +108,8 @@ func (o *Offer) talk(ctx context.Context, c *net.UnixConn) {
 	_ = o.on.Close()
 }
 
-// refuse says why a successor cannot take over. One that hears nothing takes this
-// program for gone, as it is when it ends by itself.
+// refuse says why a successor cannot take over. One that hears nothing, and finds
+// nobody here any more, takes this program for gone, as it is when it ends by itself.
 func (o *Offer) refuse(ctx context.Context, c *net.UnixConn, why error) {
 	_ = c.SetDeadline(time.Now().Add(wordWait))
 	switch {
@@ -117,12 +117,14 @@ func (o *Offer) refuse(ctx context.Context, c *net.UnixConn, why error) {
 		_ = say(c, "another one has taken over")
 	case ctx.Err() == nil:
 		_ = say(c, why.Error())
+	default:
+		_ = o.on.Close()
 	}
 	_ = c.Close()
 }
 
-func (o *Offer) answer(c *net.UnixConn) (pid int, err error) {
-	_ = c.SetDeadline(time.Now().Add(wordWait))
+func (o *Offer) answer(ctx context.Context, c *net.UnixConn) (pid int, err error) {
+	within(ctx, c, wordWait)
 	if err := samePerson(c); err != nil {
 		return 0, err
 	}
@@ -134,11 +136,11 @@ func (o *Offer) answer(c *net.UnixConn) (pid int, err error) {
 		return pid, err
 	}
 	o.log.Info("successor is starting", zap.Int("pid", pid))
-	_ = c.SetDeadline(time.Now().Add(readyWait))
+	within(ctx, c, readyWait)
 	if err := expect(c, wordGo); err != nil {
 		return pid, err
 	}
-	_ = c.SetDeadline(time.Now().Add(wordWait))
+	within(ctx, c, wordWait)
 	if !o.leaving.TryLock() {
 		return pid, errors.New("another one is taking over")
 	}
@@ -146,10 +148,22 @@ func (o *Offer) answer(c *net.UnixConn) (pid int, err error) {
 	if err == nil {
 		err = expect(c, wordServing)
 	}
+	if err == nil {
+		err = say(c, wordLeaving)
+	}
 	if err != nil {
 		o.leaving.Unlock()
 	}
 	return pid, err
+}
+
+// within gives the other one its time for what is next, but no longer than until ctx
+// is done.
+func within(ctx context.Context, c *net.UnixConn, wait time.Duration) {
+	_ = c.SetDeadline(time.Now().Add(wait))
+	if ctx.Err() != nil {
+		_ = c.SetDeadline(time.Unix(1, 0))
+	}
 }
 
 func expect(c *net.UnixConn, want string) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"net"
+	"os"
 	"sync"
 	"syscall"
 	"time"
@@ -14,36 +15,35 @@ import (
 // wordWait is how long the other one may take for a word.
 const wordWait = 5 * time.Second
 
-// errStays means that a predecessor does not leave: it goes on as if nobody had
-// asked.
-var errStays = errors.New("the instance that runs does not leave")
+// ErrStays means that a predecessor does not leave, or not for this successor: the
+// sockets are served by another one.
+var ErrStays = errors.New("the instance that runs does not leave")
 
 // Predecessor is the instance that runs on the folder of one that starts. Until
 // Go it does not notice that there is one. A nil Predecessor is none, which lets
 // serve whoever wants to.
 type Predecessor struct {
 	PID     int
+	dir     string
 	conn    *net.UnixConn
-	sockets Sockets // those not taken
+	sockets Sockets  // those not taken
+	turn    *os.File // held from Go until Settled; nil: not held
 	closing sync.Once
 }
 
 // Call asks whoever runs on a folder for its sockets. It is nil if there is nobody,
 // and also if who is there has none of those that are wanted: that one is not to be
-// replaced.
+// replaced. ErrStays means that there is nobody to ask for the moment: another one is
+// taking over.
 func Call(dir string, want Sockets) (*Predecessor, error) {
-	var conn *net.UnixConn
-	err := inFolder(dir, meeting, func(path string) (err error) {
-		conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
-		return err
-	})
+	conn, err := dial(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED): // nobody, or one that died
-		return nil, nil
+	case isNobody(err):
+		return nil, free(dir)
 	case err != nil:
 		return nil, fmt.Errorf("call the instance that runs on %s: %w", dir, err)
 	}
-	p := &Predecessor{conn: conn}
+	p := &Predecessor{dir: dir, conn: conn}
 	if err := p.inherit(); err != nil {
 		return nil, errors.Join(fmt.Errorf("take the sockets of the instance that runs on %s: %w", dir, err), p.Close())
 	}
@@ -51,6 +51,20 @@ func Call(dir string, want Sockets) (*Predecessor, error) {
 		return nil, p.Close()
 	}
 	return p, nil
+}
+
+func dial(dir string) (conn *net.UnixConn, err error) {
+	err = inFolder(dir, meeting, func(path string) (err error) {
+		conn, err = net.DialUnix("unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
+		return err
+	})
+	return conn, err
+}
+
+// isNobody reports whether an error of dial means that nobody is there, or one that
+// died.
+func isNobody(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ECONNREFUSED)
 }
 
 func (p *Predecessor) inherit() error {
@@ -86,25 +100,52 @@ func (p *Predecessor) Go() error {
 	if p == nil {
 		return nil
 	}
-	_ = p.conn.SetDeadline(time.Now().Add(wordWait))
-	_ = say(p.conn, wordGo) // to one that is gone; it may have said why
-	word, err := hear(p.conn)
-	switch {
-	case isTimeout(err):
-		return fmt.Errorf("%w: it does not answer", errStays)
-	case err != nil, word == wordYes:
-		return nil
+	gone, err := p.ask(wordGo, wordYes)
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("%w: %s", errStays, word)
+	if p.turn, err = takeTurn(p.dir); err != nil || !gone {
+		return err
+	}
+	return nobody(p.dir)
 }
 
-// Serving tells the predecessor, after Go, that it is not needed any more.
+// Serving tells the predecessor, after Go, that it is not needed any more. After
+// ErrStays it goes on: it has waited for too long.
 func (p *Predecessor) Serving() error {
 	if p == nil {
 		return nil
 	}
+	gone, err := p.ask(wordServing, wordLeaving)
+	if err != nil || !gone {
+		return err
+	}
+	return nobody(p.dir)
+}
+
+// ask says a word and waits for the answer that is wanted. One that ends in place of
+// an answer is gone.
+func (p *Predecessor) ask(word, want string) (gone bool, err error) {
 	_ = p.conn.SetDeadline(time.Now().Add(wordWait))
-	return say(p.conn, wordServing)
+	_ = say(p.conn, word) // to one that is gone; it may have said why
+	said, err := hear(p.conn)
+	switch {
+	case isTimeout(err):
+		return false, fmt.Errorf("%w: it does not answer", ErrStays)
+	case err != nil:
+		return true, nil
+	case said != want:
+		return false, fmt.Errorf("%w: %s", ErrStays, said)
+	}
+	return false, nil
+}
+
+// Settled says that who starts now can ask this program itself: its own Offer is
+// open.
+func (p *Predecessor) Settled() {
+	if p != nil && p.turn != nil {
+		_ = p.turn.Close()
+	}
 }
 
 // Freed waits, after Serving, until the predecessor has let go of what both would work
@@ -144,6 +185,9 @@ func (p *Predecessor) Close() (err error) {
 	if p == nil {
 		return nil
 	}
-	p.closing.Do(func() { err = errors.Join(p.GiveUp(), p.conn.Close()) })
+	p.closing.Do(func() {
+		err = errors.Join(p.GiveUp(), p.conn.Close())
+		p.Settled()
+	})
 	return err
 }

@@ -137,6 +137,7 @@ func TestSuccession(t *testing.T) {
 			took(t, first)
 			_ = first.sockets.Close()
 			first = run(t, cfg, next)
+			before.Settled()
 			c, err := next.Of("https").Accept()
 			if err != nil {
 				t.Fatal(err)
@@ -271,5 +272,58 @@ func TestSuccession_Stale(t *testing.T) {
 	}
 	if p := call(t, cfg); p == nil {
 		t.Error("there is no predecessor, want one")
+	}
+}
+
+// TestSuccession_TooLate: who comes when another one has taken over, or stalls until
+// its predecessor has gone on, does not serve.
+func TestSuccession_TooLate(t *testing.T) {
+	t.Parallel()
+	cfg := at(t.TempDir(), "127.0.0.1:0", "", "")
+	first := run(t, cfg, open(t, cfg, nil))
+	b, c := call(t, cfg), call(t, cfg)
+	if err := b.Go(); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(5500 * time.Millisecond)
+	if err := b.Serving(); !errors.Is(err, listen.ErrStays) {
+		t.Errorf("serving too late: got %v, want that the other one stays", err)
+	}
+	_ = b.Close()
+	b = call(t, cfg)
+	serving(t, b)
+	took(t, first)
+	first.stop()
+	time.Sleep(200 * time.Millisecond)
+	if err := c.Go(); !errors.Is(err, listen.ErrStays) {
+		t.Errorf("when another one serves: got %v, want that it stays", err)
+	}
+}
+
+// TestSuccession_TwoOrphans: of two whose predecessor ends while they start, one
+// serves; so it is when the other asks only after it has its own place.
+func TestSuccession_TwoOrphans(t *testing.T) {
+	t.Parallel()
+	for _, settled := range []bool{false, true} {
+		cfg := at(t.TempDir(), "127.0.0.1:0", "", "")
+		first := run(t, cfg, open(t, cfg, nil))
+		b, c := call(t, cfg), call(t, cfg)
+		first.stop()
+		time.Sleep(200 * time.Millisecond)
+		if err := b.Go(); err != nil {
+			t.Fatalf("the first of two: got %v, want leave to serve", err)
+		}
+		if err := b.Serving(); err != nil {
+			t.Fatalf("the first of two: got %v, want leave to serve", err)
+		}
+		if settled {
+			run(t, cfg, open(t, cfg, b))
+			b.Settled()
+		} else if p, err := listen.Call(cfg.dir, cfg.want); !errors.Is(err, listen.ErrStays) {
+			t.Errorf("one that starts meanwhile: got %v, %v, want that another one is taking over", p, err)
+		}
+		if err := c.Go(); !errors.Is(err, listen.ErrStays) {
+			t.Errorf("the second of two, the first has its place %v: got %v, want that it does not serve", settled, err)
+		}
 	}
 }

@@ -7,16 +7,18 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
 // What a successor and its predecessor say to each other, over a socket of the
-// folder that both work in, one word a message.
+// folder that both work in, one word a line.
 const (
 	wordSockets = "sockets/1" // give me what you have open
 	wordGo      = "go"        // I am ready; will you leave?
 	wordYes     = "yes"       // I will, once you serve
 	wordServing = "serving"   // leave
+	wordLeaving = "leaving"   // I do
 	wordFreed   = "freed"     // what we both would work at is yours
 )
 
@@ -24,7 +26,7 @@ const (
 const meeting = "successor.sock"
 
 const (
-	mostWord   = 16 << 10 // bytes of a message
+	mostWord   = 16 << 10 // bytes of a line
 	mostRights = 16       // sockets
 )
 
@@ -36,14 +38,22 @@ type estate struct {
 }
 
 func say(c *net.UnixConn, word string) error {
-	_, err := c.Write([]byte(word))
+	_, err := c.Write([]byte(strings.ReplaceAll(word, "\n", " ") + "\n"))
 	return err
 }
 
+// hear reads one line and nothing of the next, with which sockets may come.
 func hear(c *net.UnixConn) (string, error) {
-	b := make([]byte, mostWord)
-	n, err := c.Read(b)
-	return string(b[:n]), err
+	var word []byte
+	for b := make([]byte, 1); len(word) < mostWord; word = append(word, b[0]) {
+		if _, err := c.Read(b); err != nil {
+			return "", err
+		}
+		if b[0] == '\n' {
+			return string(word), nil
+		}
+	}
+	return "", errors.New("a line that is too long")
 }
 
 // give sends sockets with what they are.
