@@ -85,6 +85,7 @@ func (d *desk) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		case <-r.Context().Done():
 		case <-d.gone:
 		}
+		panic(http.ErrAbortHandler) // to return would be an answer
 	case m.Status != 0:
 		kind := "serverInternal"
 		if m.Status == http.StatusTooManyRequests {
