@@ -7,7 +7,7 @@ import (
 )
 
 // lease makes the body of an answer hold the slot and the connection of its
-// request until it is closed.
+// request.
 func (s *server) lease(k *conn, resp *http.Response) {
 	hint := keepHint(resp.Header)
 	back := sync.OnceFunc(func() { s.giveBack(k, hint); s.leave() })
@@ -18,19 +18,8 @@ func (s *server) lease(k *conn, resp *http.Response) {
 	case upgraded:
 		resp.Body = &upgradedBody{both, k.wire, sync.OnceFunc(s.leave)}
 	default:
-		resp.Body = &body{resp.Body, back}
+		resp.Body = newBody(s, resp.Body, resp.ContentLength, back)
 	}
-}
-
-type body struct {
-	io.ReadCloser
-	back func()
-}
-
-func (b *body) Close() error {
-	err := b.ReadCloser.Close()
-	b.back()
-	return err
 }
 
 // upgradedBody is a connection that speaks another protocol from here on.

@@ -35,6 +35,7 @@ type Pool struct {
 	servers []*server
 	turns   atomic.Uint64
 	closed  atomic.Bool
+	early   atomic.Int64 // answers in memory that hold no slot
 }
 
 // New makes the pool of a valid section. It opens no connection; it fails when
@@ -114,7 +115,7 @@ func (p *Pool) inTurn(now time.Time) []*server {
 }
 
 // slot takes a slot at the first server that has one; where none has, it waits at
-// the first.
+// the first, and who takes nothing there of an answer is cut.
 func slot(ctx context.Context, servers []*server) (*server, error) {
 	for _, s := range servers {
 		select {
@@ -125,13 +126,19 @@ func slot(ctx context.Context, servers []*server) (*server, error) {
 	}
 	timer := time.NewTimer(slotWait)
 	defer timer.Stop()
-	select {
-	case servers[0].slots <- struct{}{}:
-		return servers[0], nil
-	case <-timer.C:
-		return nil, ErrBusy
-	case <-ctx.Done():
-		return nil, context.Cause(ctx)
+	look := time.NewTicker(cutEvery)
+	defer look.Stop()
+	for {
+		servers[0].spareOne(time.Now())
+		select {
+		case servers[0].slots <- struct{}{}:
+			return servers[0], nil
+		case <-look.C:
+		case <-timer.C:
+			return nil, ErrBusy
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
 	}
 }
 

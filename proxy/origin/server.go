@@ -28,22 +28,24 @@ type server struct {
 
 	mu     sync.Mutex
 	health health
-	kept   []*conn // of HTTP/1.1, the newest last
-	shared []*conn // of HTTP/2
+	kept   []*conn            // of HTTP/1.1, the newest last
+	shared []*conn            // of HTTP/2
+	bodies map[*body]struct{} // of answers that hold a slot
 }
 
 func newServer(p *Pool, u *url.URL, roots *x509.CertPool, timeout time.Duration) *server {
 	return &server{
 		pool: p, url: u, opener: newOpener(newAddress(u), roots, timeout),
 		slots: make(chan struct{}, mostSlots), opens: make(chan struct{}, 1),
+		bodies: map[*body]struct{}{},
 	}
 }
 
 // leave gives a slot back.
 func (s *server) leave() { <-s.slots }
 
-// send makes one attempt. With an answer the slot is held until its body is
-// closed; without one it is still the caller's.
+// send makes one attempt. With an answer the slot is held by its body;
+// without one it is still the caller's.
 func (s *server) send(c *call) (*http.Response, error) {
 	c.reached, c.kept = false, false
 	c.sent.Store(false)
@@ -146,7 +148,7 @@ func (s *server) unanswered(c *call, err error) {
 	span := s.health.until.Sub(now)
 	s.mu.Unlock()
 	if away {
-		s.pool.log.Warn("origin does not answer", zap.Stringer("url", s.url), zap.Duration("passed over for", span), zap.Error(err))
+		s.pool.log.Warn("origin does not answer", zap.Stringer("url", s.url), zap.Duration("passed_over", span), zap.Error(err))
 	}
 }
 
