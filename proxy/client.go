@@ -27,13 +27,17 @@ func (t trust) has(a netip.Addr) bool {
 	return false
 }
 
+// believes reports whether what a request says of its client counts. Over a proxy's
+// own connection nobody vouches for it.
+func (t trust) believes(r *http.Request) bool { return t.has(peerOf(r)) && !wayInOf(r).own }
+
 // client is the address that limits count: the peer, or, behind trusted
 // proxies, the right-most address of X-Forwarded-For that is not one of them.
 // An entry that does not parse ends the chain: what stands left of it is
 // anybody's word.
 func (t trust) client(r *http.Request) netip.Addr {
 	addr := peerOf(r)
-	if !t.has(addr) {
+	if !t.believes(r) {
 		return addr
 	}
 	chain := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")

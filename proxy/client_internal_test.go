@@ -1,10 +1,13 @@
 package proxy
 
 import (
+	"context"
 	"net/http"
 	"net/netip"
 	"testing"
 	"time"
+
+	"github.com/waitroom/waitroom/configs"
 )
 
 func TestClient(t *testing.T) {
@@ -34,6 +37,27 @@ func TestClient(t *testing.T) {
 		r := &http.Request{RemoteAddr: test.peer, Header: http.Header{"X-Forwarded-For": test.chain}}
 		if got := trusted.client(r); got.String() != test.want {
 			t.Errorf("peer %s, chain %q: got %s, want %s", test.peer, test.chain, got, test.want)
+		}
+	}
+}
+
+// TestClient_OfNobody: over a proxy's own connection nobody vouches for what is said,
+// neither of the address nor of the account.
+func TestClient_OfNobody(t *testing.T) {
+	t.Parallel()
+	id, err := newIdentity(configs.Identity{Header: "X-Account"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &house{trust: trust{netip.MustParsePrefix("10.0.0.0/8")}, identity: id}
+	for own, want := range map[bool][2]string{false: {"198.51.100.1", "anna"}, true: {"10.0.0.1", ""}} {
+		r := &http.Request{RemoteAddr: "10.0.0.1:99", Header: http.Header{"X-Forwarded-For": {"198.51.100.1"}, "X-Account": {"anna"}}}
+		r = r.WithContext(context.WithValue(t.Context(), wayInKey{}, wayIn{own: own}))
+		if got := h.trust.client(r).String(); got != want[0] {
+			t.Errorf("its own %v: the client is %s, want %s", own, got, want[0])
+		}
+		if got := h.account(r); (got != "") != (want[1] != "") {
+			t.Errorf("its own %v: the account is %q, want one like %q", own, got, want[1])
 		}
 	}
 }

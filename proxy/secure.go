@@ -9,11 +9,21 @@ import (
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
-type secureKey struct{}
+type wayInKey struct{}
 
-// withSecure keeps what TLS a connection is on, where net/http does not see it.
-func withSecure(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, secureKey{}, listen.Secure(c))
+// wayIn is what of a connection net/http does not see.
+type wayIn struct {
+	tls *tls.ConnectionState // nil: plain, or net/http sees it
+	own bool                 // a proxy's, see listen.Own
+}
+
+func withWayIn(ctx context.Context, c net.Conn) context.Context {
+	return context.WithValue(ctx, wayInKey{}, wayIn{listen.Secure(c), listen.Own(c)})
+}
+
+func wayInOf(r *http.Request) wayIn {
+	in, _ := r.Context().Value(wayInKey{}).(wayIn)
+	return in
 }
 
 // public is the handler of what comes over TLS.
@@ -21,7 +31,7 @@ func (s *Server) public(edge http.Handler) http.Handler {
 	next := s.politely(edge)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.TLS == nil {
-			r.TLS, _ = r.Context().Value(secureKey{}).(*tls.ConnectionState)
+			r.TLS = wayInOf(r).tls
 		}
 		next.ServeHTTP(w, r)
 	})

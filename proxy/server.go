@@ -117,7 +117,7 @@ func (s *Server) newServer(h http.Handler, header int) *http.Server {
 		IdleTimeout:       idleWait,
 		MaxHeaderBytes:    header,
 		ErrorLog:          quiet, // connections that strangers break off
-		ConnContext:       withSecure,
+		ConnContext:       withWayIn,
 		ConnState:         s.noteState,
 
 		DisableGeneralOptionsHandler: true, // OPTIONS * is the shop's to answer

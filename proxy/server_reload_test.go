@@ -60,25 +60,37 @@ func TestServerReload_ProxyHeader(t *testing.T) {
 	next := *s.cfg
 	next.Listen.ProxyProtocol, next.TrustedProxies = true, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
 	s.apply(&next)
-	conn, err := s.dial(t.Context(), "tcp", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = conn.Close() }()
-	_, _ = io.WriteString(conn, "PROXY TCP4 203.0.113.7 192.0.2.1 4711 443\r\n")
-	secure := tls.Client(conn, &tls.Config{RootCAs: s.ca, ServerName: host})
-	_, _ = io.WriteString(secure, "GET /seen HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-For: 198.51.100.1\r\nConnection: close\r\n\r\n")
-	if resp, _ := readAnswer(t, secure, "GET"); resp.StatusCode != http.StatusOK {
-		t.Fatalf("with a header: got %d, want 200", resp.StatusCode)
-	}
-	if got := s.shop.last(t).Header.Get("X-Forwarded-For"); got != "203.0.113.7" {
-		t.Errorf("the shop is told %q, want the client of the PROXY header", got)
+	for header, want := range map[string]string{
+		"PROXY TCP4 203.0.113.7 192.0.2.1 4711 443": "203.0.113.7",
+		"PROXY UNKNOWN": "127.0.0.1", // whoever it is
+	} {
+		if got := s.toldBehind(header); got != want {
+			t.Errorf("after %s the shop is told %q, want %q", header, got, want)
+		}
 	}
 	if _, err := tls.Dial("tcp", s.server.Addr().String(), &tls.Config{RootCAs: s.ca, ServerName: host}); err == nil {
 		t.Error("a trusted proxy without a header is served, want the connection closed")
 	}
 	s.apply(s.cfg)
 	s.browser().get("/").code(t, "after it was taken back", http.StatusOK)
+}
+
+// toldBehind is what the shop is told of a client behind a PROXY header who says that
+// it is another one.
+func (s *stage) toldBehind(header string) string {
+	s.t.Helper()
+	conn, err := s.dial(s.t.Context(), "tcp", "")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer func() { _ = conn.Close() }()
+	_, _ = io.WriteString(conn, header+"\r\n")
+	secure := tls.Client(conn, &tls.Config{RootCAs: s.ca, ServerName: host})
+	_, _ = io.WriteString(secure, "GET /seen HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-For: 198.51.100.1\r\nConnection: close\r\n\r\n")
+	if resp, _ := readAnswer(s.t, secure, "GET"); resp.StatusCode != http.StatusOK {
+		s.t.Fatalf("after %s: got %d, want 200", header, resp.StatusCode)
+	}
+	return s.shop.last(s.t).Header.Get("X-Forwarded-For")
 }
 
 // apply puts a configuration into force at edge and server.

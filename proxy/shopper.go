@@ -52,9 +52,9 @@ func (h *house) ticket(b *board, value string) (t queueing.Ticket, ok bool) {
 }
 
 // account is who the storefront says this is; empty when it does not say. Once
-// there are trusted proxies, a header of anybody else says nothing.
+// there are trusted proxies, a header that they do not vouch for says nothing.
 func (h *house) account(r *http.Request) string {
-	if h.identity.Header != "" && len(h.trust) > 0 && !h.trust.has(peerOf(r)) {
+	if h.identity.Header != "" && len(h.trust) > 0 && !h.trust.believes(r) {
 		return ""
 	}
 	return h.identity.account(r)

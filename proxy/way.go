@@ -118,7 +118,7 @@ func (y *way) rewrite(p *httputil.ProxyRequest) {
 	out.Host = p.In.Host
 	out.Trailer = nil // fields there could contradict those that are checked here
 
-	trusted := y.house.trust.has(peerOf(p.In))
+	trusted := y.house.trust.believes(p.In)
 	setForwarded(out.Header, p.In, trusted)
 	keepUpgrade(out.Header)
 	g := passage.guest

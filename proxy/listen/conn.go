@@ -23,6 +23,7 @@ type conn struct {
 	roll     *roll
 	ahead    *bufio.Reader // read beyond the PROXY header; nil: nothing
 	client   net.Addr      // as the PROXY header says; nil: who is at the other end
+	own      bool          // a proxy's, as its PROXY header says: of no client that has an address
 	standing standing      // in the roll, which guards it
 	greeted  bool          // a server has it
 

@@ -161,6 +161,9 @@ func TestGreeter_ProxyHeader(t *testing.T) {
 		"version 1, unknown":           {true, "PROXY UNKNOWN\r\n", own},
 		"version 2, unix":              {true, header(t, 2, proxyproto.UnixStream, unix, unix), own},
 		"version 2, the proxy's own":   {true, local, own},
+		"version 2, unspecified":       {true, "\r\n\r\n\x00\r\nQUIT\n\x21\x00\x00\x00", own},
+		"the same, with more":          {true, "\r\n\r\n\x00\r\nQUIT\n\x21\x00\x00\x03abc", own},
+		"the same, with too much":      {true, "\r\n\r\n\x00\r\nQUIT\n\x21\x00\xff\xff" + strings.Repeat("a", 0xffff), ""},
 		"nothing":                      {true, "", ""},
 		"datagrams":                    {true, header(t, 2, proxyproto.UDPv4, &net.UDPAddr{IP: four.IP, Port: 1}, &net.UDPAddr{IP: to4.IP, Port: 1}), ""},
 		"garbage behind the signature": {true, "\r\n\r\n\x00\r\nQUIT\n\xff\xff\xff\xff", ""},
@@ -181,6 +184,22 @@ func TestGreeter_ProxyHeader(t *testing.T) {
 			if served != (test.want != "") || served && !strings.HasPrefix(got, "200 HTTP/1.1 "+test.want) {
 				t.Errorf("%s, TLS %v: got %q, %v, want %q", name, secure, got, err, test.want)
 			}
+		}
+	}
+}
+
+// TestGreeter_ProxyHeaderInPieces: a header of either version may come byte by byte.
+func TestGreeter_ProxyHeaderInPieces(t *testing.T) {
+	t.Parallel()
+	from, to := &net.TCPAddr{IP: net.IPv4(203, 0, 113, 7), Port: 4711}, &net.TCPAddr{IP: net.IPv4(192, 0, 2, 1), Port: 443}
+	for _, version := range []byte{1, 2} {
+		c := build(t, false, true, nil).dial()
+		for _, b := range []byte(header(t, version, proxyproto.TCPv4, from, to)) {
+			_, _ = c.Write([]byte{b})
+			time.Sleep(2 * time.Millisecond) // that each is a segment of its own
+		}
+		if got, err := ask(c); got != "200 HTTP/1.1 203.0.113.7:4711" {
+			t.Errorf("version %d: got %q, %v, want the client's address", version, got, err)
 		}
 	}
 }

@@ -41,6 +41,13 @@ func Secure(c net.Conn) *tls.ConnectionState {
 	return nil
 }
 
+// Own reports whether a connection that a Greeter brought is a proxy's own: its PROXY
+// header names no client, so that nobody knows whose words come over it.
+func Own(c net.Conn) bool {
+	s, ok := c.(interface{ base() *conn })
+	return ok && s.base().own
+}
+
 // Release lets everything through as it is, on a connection that a Greeter brought:
 // it was hijacked and speaks another protocol from here on.
 func Release(c net.Conn) {
