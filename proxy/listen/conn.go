@@ -80,6 +80,7 @@ func (c *conn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
 func (c *conn) Close() error {
 	c.closing.Do(func() {
 		c.closed.Store(true)
+		c.roll.closed(c)
 		_ = c.SetDeadline(time.Unix(1, 0)) // for those who read or write now
 		go c.linger()
 	})
@@ -96,11 +97,9 @@ func (c *conn) linger() {
 	_, _ = io.CopyN(io.Discard, c.Conn, lingerMost)
 }
 
-// cut ends a connection that has nothing to hear any more.
+// cut ends a connection that has nothing to hear any more, or that lingers.
 func (c *conn) cut() {
-	c.closing.Do(func() {
-		c.closed.Store(true)
-		_ = c.Conn.Close()
-		c.roll.leave(c)
-	})
+	c.closing.Do(func() { c.closed.Store(true) })
+	_ = c.Conn.Close()
+	c.roll.leave(c)
 }

@@ -17,16 +17,17 @@ type standing struct {
 }
 
 // roll knows all connections of a program, and those that may go when there are
-// too many: who has dawdled longest over the handshake, and who has been idle
-// longest. One that is being served never goes.
+// too many: who has dawdled longest over the handshake; who is closed and lingers;
+// and who has been idle longest. One that is being served never goes.
 type roll struct {
 	most      int // connections
 	mostHands int // of them in the handshake
 
-	mu    sync.Mutex
-	all   map[*conn]bool
-	hands list.List // *conn in PROXY header and handshake, oldest first
-	idle  list.List // *conn that wait for a request, oldest first
+	mu     sync.Mutex
+	all    map[*conn]bool
+	hands  list.List // *conn in PROXY header and handshake, oldest first
+	idle   list.List // *conn that wait for a request, oldest first
+	linger list.List // *conn that are closed and not gone, oldest first
 }
 
 func newRoll(most int) *roll {
@@ -43,10 +44,13 @@ func (r *roll) enter(c *conn) bool {
 	case r.hands.Len() >= r.mostHands:
 		out = oldest(&r.hands)
 	case len(r.all) >= r.most:
-		out = oldest(&r.idle)
+		out = r.dispensable()
 		full = out == nil
 	}
 	if !full {
+		if out != nil {
+			r.strike(out) // before another one comes in its place, too
+		}
 		c.standing.on = true
 		r.all[c] = true
 		r.put(c, &r.hands)
@@ -56,6 +60,14 @@ func (r *roll) enter(c *conn) bool {
 		out.cut()
 	}
 	return !full
+}
+
+// dispensable is who goes where there is no room; nil: nobody.
+func (r *roll) dispensable() *conn {
+	if c := oldest(&r.linger); c != nil {
+		return c
+	}
+	return oldest(&r.idle)
 }
 
 func oldest(l *list.List) *conn {
@@ -82,7 +94,7 @@ func (r *roll) busy(c *conn, so bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case !c.standing.on:
+	case !c.standing.on, c.standing.list == &r.linger:
 	case so:
 		r.put(c, nil)
 	default:
@@ -90,10 +102,23 @@ func (r *roll) busy(c *conn, so bool) {
 	}
 }
 
+// closed says that a connection only lingers from now on.
+func (r *roll) closed(c *conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.standing.on {
+		r.put(c, &r.linger)
+	}
+}
+
 // leave takes a connection out.
 func (r *roll) leave(c *conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.strike(c)
+}
+
+func (r *roll) strike(c *conn) {
 	if c.standing.on {
 		c.standing.on = false
 		r.put(c, nil)
@@ -101,10 +126,10 @@ func (r *roll) leave(c *conn) {
 	}
 }
 
-// makeRoom lets the oldest idle one go, for the system has no room left.
+// makeRoom lets one go, for the system has no room left.
 func (r *roll) makeRoom() {
 	r.mu.Lock()
-	out := oldest(&r.idle)
+	out := r.dispensable()
 	r.mu.Unlock()
 	if out != nil {
 		out.cut()

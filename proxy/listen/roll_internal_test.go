@@ -1,6 +1,7 @@
 package listen
 
 import (
+	"errors"
 	"net"
 	"testing"
 	"time"
@@ -54,5 +55,46 @@ func TestRoll_WhoGoes(t *testing.T) {
 	}
 	if n := r.cutAll(); n != 4 {
 		t.Errorf("%d were cut, want 4", n)
+	}
+}
+
+// TestRoll_WhoLingers: a connection that is closed and lingers is neither in the
+// handshake nor idle any more, whatever is said of it, and goes first where there are
+// too many.
+func TestRoll_WhoLingers(t *testing.T) {
+	t.Parallel()
+	r := newRoll(4) // two in the handshake
+	var all []*conn
+	enter := func() *conn {
+		c, _ := pair(t)
+		c.roll = r
+		if !r.enter(c) {
+			t.Fatal("refused, want it in")
+		}
+		all = append(all, c)
+		return c
+	}
+	lingers, idle := enter(), enter()
+	_ = lingers.Close()
+	r.busy(idle, false)
+	r.busy(lingers, false) // as a server may say in the end
+	if n, hands := r.left(); n != 2 || hands != 0 {
+		t.Errorf("%d are in, %d in the handshake, want 2 and 0", n, hands)
+	}
+	enter()
+	enter()
+	for range 2 {
+		enter()
+		if n, hands := r.left(); n > 4 || hands > 2 {
+			t.Errorf("%d are in, %d in the handshake, want no more than 4 and 2", n, hands)
+		}
+	}
+	r.busy(all[4], true)
+	enter()
+	if n, _ := r.left(); n != 4 || idle.closed.Load() || lingers.standing.on {
+		t.Errorf("one more: %d are in, the idle one is closed %v, the one that lingers is in %v; want 4, and that this one goes", n, idle.closed.Load(), lingers.standing.on)
+	}
+	if _, err := lingers.Conn.Write([]byte("x")); !errors.Is(err, net.ErrClosed) {
+		t.Errorf("the one that lingered: got %v, want it closed", err)
 	}
 }
