@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"golang.org/x/net/http2"
 )
@@ -25,6 +26,7 @@ type call struct {
 	// of the last attempt
 	reached bool        // a connection came about
 	kept    bool        // that had carried others before
+	began   time.Time   // when it was there
 	sent    atomic.Bool // something of the request may have left
 	heard   atomic.Bool // something of an answer came
 }
@@ -109,6 +111,12 @@ func (c *call) untouched(err error) bool {
 // goneAway is how the client of HTTP/2 says that the server named the last request
 // that it acts on, and that this one came later. It has no other name for it.
 const goneAway = "http2: Transport received Server's graceful shutdown GOAWAY"
+
+// leftWaiting reports whether the client, who has left, had asked all that there was to
+// ask, and waited long for the first byte.
+func (c *call) leftWaiting(now time.Time) bool {
+	return c.reached && c.body == nil && c.sent.Load() && !c.heard.Load() && now.Sub(c.began) >= patience
+}
 
 // repeatable reports whether the request means the same twice as once and can be
 // sent again whole (RFC 9110, 9.2.2). DELETE and PUT would, but who sends them

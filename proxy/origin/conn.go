@@ -2,6 +2,7 @@ package origin
 
 import (
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -12,6 +13,7 @@ type conn struct {
 	wire   *wire
 	http2  bool
 	http1  bool        // HTTP/1.1 although the server may speak HTTP/2
-	used   bool        // it has carried a request
+	used   atomic.Bool // it has carried a request
+	last   bool        // it carries no other one
 	expiry *time.Timer // while it is kept; HTTP/2 looks after itself
 }

@@ -5,14 +5,15 @@ import "time"
 const (
 	awayFirst = time.Second // a server that does not answer is passed over for so long
 	awayMost  = 30 * time.Second
-	enough    = 3 // requests in a row that got no answer, over connections that came about: two may be one shopper who asks again
+	enough    = 3           // requests in a row that got no answer, over connections that came about: two may be one shopper who asks again
+	patience  = time.Second // whoever waited for so long without a byte, and left, counts as half a request
 )
 
 // health is when a server is passed over: after a failed connection at once, after
 // unanswered requests only when there are enough in a row, since anybody can ask
 // for what takes long. Whatever it answers, a server that answers is fit.
 type health struct {
-	unanswered int       // in a row
+	unanswered int       // in a row, in halves
 	strikes    int       // times that it was found away in a row
 	until      time.Time // passed over until then; zero: it is not away
 }
@@ -25,9 +26,24 @@ func (h *health) fails(now time.Time, connected bool) bool {
 	if h.away(now) {
 		return false // what was under way when it was found out
 	}
-	if h.unanswered++; connected && h.unanswered < enough {
+	if h.unanswered += 2; connected && h.unanswered < 2*enough {
 		return false
 	}
+	return h.strike(now)
+}
+
+// leaves notes a client that got no answer and left. It reports what fails does.
+func (h *health) leaves(now time.Time) bool {
+	if h.away(now) {
+		return false
+	}
+	if h.unanswered++; h.unanswered < 2*enough {
+		return false
+	}
+	return h.strike(now)
+}
+
+func (h *health) strike(now time.Time) bool {
 	h.until = now.Add(min(awayFirst<<min(h.strikes, 10), awayMost))
 	h.strikes++
 	return true
@@ -40,6 +56,9 @@ func (h *health) answers() bool {
 	*h = health{}
 	return back
 }
+
+// doubtful reports whether a server was away and has not answered since.
+func (h *health) doubtful() bool { return h.strikes > 0 }
 
 // probe lets one request try a server whose time is up; others pass it over until
 // it is known what came of that.

@@ -46,6 +46,29 @@ func TestHealth(t *testing.T) {
 	}
 }
 
+// TestHealth_Leaves: two who waited and left count as one request.
+func TestHealth_Leaves(t *testing.T) {
+	t.Parallel()
+	now := time.Unix(1_000_000, 0)
+	var h health
+	for i := range 2 * enough {
+		if h.leaves(now) != (i == 2*enough-1) {
+			t.Errorf("client %d decides wrongly", i+1)
+		}
+	}
+	if h.leaves(now) {
+		t.Error("who left at the same time counts again")
+	}
+	now = h.until
+	if !h.doubtful() || !h.leaves(now) || h.until.Sub(now) != 2*awayFirst {
+		t.Errorf("the next one passes it over for %v, want %v", h.until.Sub(now), 2*awayFirst)
+	}
+	h.answers()
+	if h.doubtful() || h.leaves(now) {
+		t.Error("an answer does not end what was counted")
+	}
+}
+
 // TestPlace: a request waits so long for a place, or takes one that is let go.
 func TestPlace(t *testing.T) {
 	t.Parallel()

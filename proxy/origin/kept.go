@@ -41,18 +41,19 @@ func (s *server) take(http1, fresh bool) *conn {
 }
 
 // giveBack keeps a connection of HTTP/1.1 for the next request, if it can carry
-// one; hint is how long the server says that it keeps it, 0 if it does not.
+// one and nothing stands behind the last answer; hint is how long the server says that it keeps it, 0 if it does not.
 func (s *server) giveBack(k *conn, hint time.Duration) {
 	if k.http2 {
 		return
 	}
+	clean := !k.last && k.Available() > 0 && k.wire.rest()
 	keep := idleKeep
 	if hint > 0 {
 		keep = min(keep, hint-time.Second)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if k.Available() == 0 || keep <= 0 || len(s.kept) >= mostKept || s.pool.closed.Load() {
+	if !clean || k.Available() == 0 || keep <= 0 || len(s.kept) >= mostKept || s.pool.closed.Load() {
 		_ = k.Close()
 		return
 	}

@@ -75,7 +75,7 @@ func (p *Pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	c := newCall(req)
 	defer c.settle()
 	var err error
-	for rest := p.inTurn(time.Now()); len(rest) > 0; {
+	for rest := p.inTurn(time.Now(), c.repeatable()); len(rest) > 0; {
 		var s *server
 		if s, err = slot(req.Context(), rest); err != nil {
 			return nil, err
@@ -99,13 +99,13 @@ func (p *Pool) RoundTrip(req *http.Request) (*http.Response, error) {
 
 // inTurn is the servers as they are to be tried, and those that are passed
 // over last, the one whose time is soonest up first.
-func (p *Pool) inTurn(now time.Time) []*server {
+func (p *Pool) inTurn(now time.Time, repeatable bool) []*server {
 	n := len(p.servers)
 	first := int(p.turns.Add(1) % uint64(n))
 	fit, away := make([]*server, 0, n), []*server(nil)
 	for i := range n {
 		s := p.servers[(first+i)%n]
-		if s.fit(now, len(fit) == 0) {
+		if s.fit(now, len(fit) == 0, repeatable) {
 			fit = append(fit, s)
 		} else {
 			away = append(away, s)

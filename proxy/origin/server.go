@@ -55,8 +55,11 @@ func (s *server) send(c *call) (*http.Response, error) {
 		s.unanswered(c, err)
 		return nil, err
 	}
-	c.reached, c.kept = true, k.used
-	k.used = true
+	c.reached, c.kept, c.began = true, k.used.Swap(true), time.Now()
+	if !k.http2 {
+		k.last = c.req.Method == http.MethodHead // some servers send its body all the same, in their own time
+		k.wire.wake()
+	}
 	written, read := k.wire.written.Load(), k.wire.read.Load()
 	resp, err := k.RoundTrip(c.attempt(s.opener.address, k))
 	if !k.http2 {
@@ -108,11 +111,11 @@ func (s *server) connection(ctx context.Context, http1, fresh bool) (*conn, erro
 
 // fit reports whether a server is to be tried in its turn. first is whether it
 // would be the first: then a server whose time is up is tried by this request and
-// no other.
-func (s *server) fit(now time.Time, first bool) bool {
+// no other, if that is one which, lost, can be made again.
+func (s *server) fit(now time.Time, first, repeatable bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.health.away(now) {
+	if s.health.away(now) || s.health.doubtful() && !repeatable {
 		return false
 	}
 	if first {
@@ -136,15 +139,20 @@ func (s *server) answered() {
 	}
 }
 
-// unanswered notes an attempt that failed, unless it was the shopper who left or
+// unanswered notes an attempt that failed, unless it was the shopper who left soon or
 // the server that had let go of a kept connection.
 func (s *server) unanswered(c *call, err error) {
-	if c.req.Context().Err() != nil || c.kept && !isTimeout(err) || c.reached && c.untouched(err) {
+	left, now := c.req.Context().Err() != nil, time.Now()
+	if left && !c.leftWaiting(now) || !left && (c.kept && !isTimeout(err) || c.reached && c.untouched(err)) {
 		return
 	}
 	s.mu.Lock()
-	now := time.Now()
-	away := s.health.fails(now, c.reached)
+	var away bool
+	if left {
+		away = s.health.leaves(now)
+	} else {
+		away = s.health.fails(now, c.reached)
+	}
 	span := s.health.until.Sub(now)
 	s.mu.Unlock()
 	if away {

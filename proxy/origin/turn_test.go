@@ -1,9 +1,13 @@
 package origin_test
 
 import (
+	"context"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -91,3 +95,69 @@ func TestStatusIsAnAnswer(t *testing.T) {
 		t.Errorf("the server saw %d requests and %d are passed over, want 10 and none", len(requests), p.Away())
 	}
 }
+
+// TestLeftUnanswered: a server that accepts and never answers is passed over though
+// its clients leave before its time is up, and nobody's POST finds out whether it is
+// back.
+func TestLeftUnanswered(t *testing.T) {
+	t.Parallel()
+	dumb := serveRaw(t, func(int, int) (string, bool) { <-t.Context().Done(); return "", false })
+	fit := serveRaw(t, func(int, int) (string, bool) { return ok, true })
+	p := pool(t, dumb.addr, fit.addr)
+	var asking sync.WaitGroup
+	for range 20 {
+		asking.Go(func() {
+			ctx, leave := context.WithTimeout(t.Context(), 1500*time.Millisecond)
+			defer leave()
+			_, _, _ = do(p, request(t, http.MethodGet, "/", "").WithContext(ctx))
+		})
+	}
+	asking.Wait()
+	if n := p.Away(); n != 1 {
+		t.Fatalf("%d servers are passed over, want 1", n)
+	}
+	eventually(t, "the end of its time", func() bool { return p.Away() == 0 })
+	before, _ := dumb.seen()
+	for range 10 {
+		if _, _, err := do(p, request(t, http.MethodPost, "/", "a")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if after, _ := dumb.seen(); len(after) != len(before) {
+		t.Errorf("%d posts tried the server", len(after)-len(before))
+	}
+}
+
+// TestLeftInTime: who leaves soon, or before the request is whole, says nothing about
+// the server.
+func TestLeftInTime(t *testing.T) {
+	t.Parallel()
+	s := serveRaw(t, func(int, int) (string, bool) { <-t.Context().Done(); return "", false })
+	p := pool(t, s.addr)
+	var asking sync.WaitGroup
+	for i := range 20 {
+		asking.Go(func() {
+			wait, body := 300*time.Millisecond, ""
+			if i%2 == 1 {
+				wait, body = 1500*time.Millisecond, "a"
+			}
+			ctx, leave := context.WithTimeout(t.Context(), wait)
+			defer leave()
+			req := request(t, http.MethodGet, "/", body).WithContext(ctx)
+			if body != "" {
+				req.Method, req.ContentLength = http.MethodPost, 2 // it never ends
+				req.Body = stream{io.MultiReader(strings.NewReader(body), never{ctx})}
+			}
+			_, _, _ = do(p, req)
+		})
+	}
+	asking.Wait()
+	if n := p.Away(); n != 0 {
+		t.Errorf("%d servers are passed over, want none", n)
+	}
+}
+
+// never is a body of which nothing comes any more.
+type never struct{ context.Context }
+
+func (n never) Read([]byte) (int, error) { <-n.Done(); return 0, n.Err() }
