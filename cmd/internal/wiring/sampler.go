@@ -1,8 +1,12 @@
 package wiring
 
 import (
+	"context"
+	"errors"
 	"hash/maphash"
+	"math"
 	"sync/atomic"
+	"time"
 
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
@@ -20,7 +24,8 @@ const (
 
 // sampler is a Core that leaves lines out where there are very many of one class,
 // and says how many it left out: each line of that class that is written has the
-// number of those since the last one. Audit lines are all written.
+// number of those since the last one. Where none comes any more, tell writes one of
+// them. Audit lines are all written.
 type sampler struct {
 	zapcore.Core
 	seed   maphash.Seed
@@ -31,6 +36,14 @@ type count struct {
 	second  atomic.Int64 // Unix
 	seen    atomic.Int64 // in that second
 	leftOut atomic.Int64 // since one was written
+	kept    atomic.Pointer[line]
+}
+
+// line is the first that was left out since one was written.
+type line struct {
+	to     zapcore.Core
+	entry  zapcore.Entry
+	fields []zapcore.Field
 }
 
 func newSampler(core zapcore.Core) sampler {
@@ -59,14 +72,54 @@ func (s sampler) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	class, most := s.classOf(e, fields)
 	c := &s.counts[class%classes]
 	if n := c.next(e.Time.Unix()); n > most && (n-most)%sampleThen != 0 {
-		c.leftOut.Add(1)
+		if c.leftOut.Add(1) == 1 {
+			c.kept.Store(&line{s.Core, e, fields})
+		}
 		return nil
 	}
-	if left := c.leftOut.Swap(0); left > 0 {
-		fields = append(fields[:len(fields):len(fields)], zap.Int64("left_out", left))
-	}
-	return s.Core.Write(e, fields)
+	return s.Core.Write(e, withLeftOut(fields, c.leftOut.Swap(0)))
 }
+
+func withLeftOut(fields []zapcore.Field, left int64) []zapcore.Field {
+	if left == 0 {
+		return fields
+	}
+	return append(fields[:len(fields):len(fields)], zap.Int64("left_out", left))
+}
+
+// tell writes what was left out before a second (Unix) and not told of since: one line
+// for each class.
+func (s sampler) tell(before int64) error {
+	var errs []error
+	for i := range s.counts {
+		c := &s.counts[i]
+		l := c.kept.Load()
+		if l == nil || l.entry.Time.Unix() >= before || !c.kept.CompareAndSwap(l, nil) {
+			continue
+		}
+		if left := c.leftOut.Swap(0); left > 0 {
+			errs = append(errs, l.to.Write(l.entry, withLeftOut(l.fields, left-1)))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// run tells each second until ctx is done.
+func (s sampler) run(ctx context.Context) {
+	ticker := time.NewTicker(time.Second)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			_ = s.tell(now.Unix()) // as with any line, there is nowhere to say it
+		}
+	}
+}
+
+// Sync tells of all that was left out.
+func (s sampler) Sync() error { return errors.Join(s.tell(math.MaxInt64), s.Core.Sync()) }
 
 // next is how manieth of its second a line is.
 func (c *count) next(second int64) int64 {
