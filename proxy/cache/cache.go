@@ -45,6 +45,7 @@ type Cache struct {
 	work    sync.WaitGroup     // fetches under way; Run waits for them
 	ended   bool               // Run did; what is begun later ends with who waits for it, or emptyFor after
 	packs   chan packing
+	lent    lent
 }
 
 // packing is an answer that shall be packed.
@@ -109,24 +110,24 @@ func (c *Cache) Resize(size int64) { c.store.resize(size) }
 func (c *Cache) Held() int64 { return c.store.bytes() }
 
 // Purge lets go of what is kept of every target whose path begins with prefix, of
-// whatever host, and of all with "". What is on its way is not kept either. Pages
-// are the caller's.
-func (c *Cache) Purge(prefix string, now time.Time) {
-	c.remove(now, func(key string) bool { return strings.HasPrefix(targetOf(key), prefix) })
+// whatever host, and of all with "", and says how many there were. What is on its
+// way is not kept either. Pages are the caller's.
+func (c *Cache) Purge(prefix string, now time.Time) int {
+	return c.remove(now, func(key string) bool { return strings.HasPrefix(targetOf(key), prefix) })
 }
 
-// PurgePath lets go of one path, whatever its query.
-func (c *Cache) PurgePath(path string, now time.Time) {
-	c.remove(now, func(key string) bool {
+// PurgePath lets go of one path, whatever its query, and says how many targets it had.
+func (c *Cache) PurgePath(path string, now time.Time) int {
+	return c.remove(now, func(key string) bool {
 		is, _, _ := strings.Cut(targetOf(key), "?")
 		return is == path
 	})
 }
 
-func (c *Cache) remove(now time.Time, which func(key string) bool) {
+func (c *Cache) remove(now time.Time, which func(key string) bool) int {
 	c.notes.changedAll(now)
 	c.ground(which)
-	c.store.remove(which)
+	return c.store.remove(which)
 }
 
 // ground takes flights off the list, so that nobody joins them who asks from now

@@ -20,7 +20,8 @@ const absent time.Duration = -1
 type directives struct {
 	present                           bool
 	noStore, noCache, private, public bool
-	mustRevalidate, mustUnderstand    bool
+	mustRevalidate, proxyRevalidate   bool
+	mustUnderstand                    bool
 	noTransform, onlyIfCached         bool
 	maxAge, sharedAge                 time.Duration
 	whileRevalidate, ifError          time.Duration
@@ -63,8 +64,10 @@ func (d *directives) take(name, value string, has bool, raw string) {
 		d.private = d.restrict(value, has) || d.private
 	case "public":
 		d.public = true
-	case "must-revalidate", "proxy-revalidate":
+	case "must-revalidate":
 		d.mustRevalidate = true
+	case "proxy-revalidate":
+		d.proxyRevalidate = true
 	case "must-understand":
 		d.mustUnderstand = true
 	case "no-transform":

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -22,15 +23,19 @@ const (
 	spooling                // an answer that can be kept, as it comes
 	alone                   // one for the first who asked, and for nobody else
 	theirs                  // the same, for what they showed
+	refused                 // the same, and nothing is known about what others would get
 	failed                  // none, or one about the origin and not about the target
 )
 
 // errand is what a flight is sent for.
 type errand struct {
-	name string   // among the flights under way; "" is on its own
-	q    question // of who sends it
-	had  *answer  // to be validated; nil: nothing
-	sure bool     // the target's answers could be kept so far
+	name string     // among the flights under way; "" is on its own
+	q    question   // of who sends it
+	fwd  string     // why the origin is asked
+	had  *answer    // to be validated; nil: nothing
+	vary []selector // that the target's answers are chosen by; nil: not known
+	sure bool       // the target's answers could be kept so far
+	bare bool       // it is asked for nobody in particular
 }
 
 // flight is one fetch, for the one who asked first and for who asks meanwhile, the
@@ -42,13 +47,15 @@ type flight struct {
 	out      *http.Request // as it goes to the origin; it may outlast the one that it is for
 	end      context.CancelCauseFunc
 	begun    time.Time
-	relieves *flight // which took so long that this one began; nil: none
+	relieves *flight     // which took so long that this one began; nil: none
+	still    atomic.Bool // its body stands still
 
 	landed chan struct{} // closed when the following is set
 	what   landing
 	answer *answer        // of renewed; of spooling without its body
 	shared bool           // riders may use it, too
 	resp   *http.Response // of all but renewed: for the first
+	why    string         // it is not kept
 	spool  *spool
 	whole  *answer // of spooling, once the spool has ended well
 	err    error   // of failed, when there is no resp
@@ -66,12 +73,17 @@ func newFlight(c *Cache, e errand, req *http.Request, relieves *flight) *flight 
 	ctx, end := context.WithCancelCause(context.WithoutCancel(req.Context()))
 	out := req.Clone(ctx)
 	out.Method = http.MethodGet
+	if e.bare {
+		out.Header = bareHeader(out.Header, e.vary)
+		e.q = question{key: e.q.key, d: parseDirectives(nil)}
+	}
+	in := out.Header.Clone()
 	removeConditions(out.Header)
 	if e.had != nil {
 		e.had.validate(out.Header)
 	}
 	return &flight{
-		errand: e, cache: c, in: req.Header.Clone(), out: out, end: end, relieves: relieves,
+		errand: e, cache: c, in: in, out: out, end: end, relieves: relieves,
 		begun: time.Now(), landed: make(chan struct{}), aboard: 1, first: true,
 	}
 }
@@ -93,7 +105,7 @@ func (t *transport) board(r *http.Request, e errand, slow *flight) (f *flight, l
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	f = t.flights[e.name]
-	if f != nil && e.name != "" && (f != slow || !f.mayBeRelieved()) {
+	if f != nil && e.name != "" && (f != slow && !f.still.Load() || !f.mayBeRelieved()) {
 		f.mu.Lock()
 		f.aboard++
 		f.mu.Unlock()
@@ -102,7 +114,7 @@ func (t *transport) board(r *http.Request, e errand, slow *flight) (f *flight, l
 	if a, _ := t.kept(r, e.q); a != nil && a.fresh(time.Now()) {
 		return nil, false
 	}
-	f = newFlight(t.Cache, e, r, slow)
+	f = newFlight(t.Cache, e, r, f)
 	if e.name != "" {
 		t.flights[e.name] = f
 	}
@@ -113,23 +125,28 @@ func (t *transport) board(r *http.Request, e errand, slow *flight) (f *flight, l
 // mayBeRelieved reports whether no other one is under way for the same. The cache
 // is locked.
 func (f *flight) mayBeRelieved() bool {
-	if f.relieves == nil {
-		return true
-	}
-	select {
-	case <-f.relieves.landed:
+	if f.relieves != nil && !f.relieves.isUnderWay() {
 		f.relieves = nil
-		return true
+	}
+	return f.relieves == nil
+}
+
+// isUnderWay reports whether the origin still works for more than one client.
+func (f *flight) isUnderWay() bool {
+	select {
+	case <-f.landed:
+		return f.what == spooling && !f.spool.isOver()
 	default:
-		return false
+		return true
 	}
 }
 
-// flying reports whether a flight is under way.
+// flying reports whether a flight is under way that need not be relieved.
 func (c *Cache) flying(name string) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.flights[name] != nil
+	f := c.flights[name]
+	return f != nil && !(f.still.Load() && f.mayBeRelieved())
 }
 
 // off takes a flight off the list: who comes now needs another.
@@ -188,17 +205,17 @@ func (f *flight) land(what landing) {
 // handOver gives the answer to who asked first, with all that is still to come.
 func (f *flight) handOver(what landing) {
 	if f.resp != nil {
-		f.leaveRest(func() {})
+		f.leaveRest()
 	}
 	f.land(what)
 }
 
 // leaveRest makes the body of the answer one for who asked first alone; with it the
 // fetch ends. If they have left, that is now.
-func (f *flight) leaveRest(then func()) {
+func (f *flight) leaveRest() {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.rest = newEnding(f.resp.Body, func() { f.end(nil); then() })
+	f.rest = newEnding(f.resp.Body, func() { f.end(nil) })
 	if !f.first {
 		_ = f.rest.Close()
 	}

@@ -25,6 +25,7 @@ func (t *transport) growing(r *http.Request, f *flight, first bool) (*http.Respo
 		h["Age"] = []string{ageField(f.answer.ageAt(time.Now()))}
 		h["Content-Length"] = f.resp.Header["Content-Length"]
 	}
+	f.tellStored(h, first)
 	resp := *f.resp
 	resp.Header, resp.Request = h, r
 	body := &spoolReader{ctx: r.Context(), spool: f.spool}
@@ -35,7 +36,8 @@ func (t *transport) growing(r *http.Request, f *flight, first bool) (*http.Respo
 			return f.rest
 		}
 	}
-	resp.Body = newEnding(io.NopCloser(body), func() { stop(); f.leave(first) })
+	back := t.lent.lend(f.spool, max(f.resp.ContentLength, int64(len(f.spool.whole()))))
+	resp.Body = newEnding(io.NopCloser(body), func() { stop(); f.leave(first); back() })
 	if r.Method == http.MethodHead {
 		_ = resp.Body.Close()
 		resp.Body = http.NoBody
@@ -50,21 +52,35 @@ func (t *transport) grown(r *http.Request, f *flight, first bool) (*http.Respons
 	if errors.Is(end, errOvergrown) && first {
 		t.countGrown(first)
 		resp := *f.resp
-		resp.Request = r
+		resp.Header, resp.Request = f.resp.Header.Clone(), r
+		tellForwarded(resp.Header, f.fwd, f.why)
 		stop := f.endsWith(r.Context())
-		whole := io.NopCloser(io.MultiReader(bytes.NewReader(f.spool.whole()), f.rest))
-		resp.Body = newEnding(whole, func() { stop(); f.leave(true) })
+		whole := f.spool.whole()
+		back := t.lent.lend(f.spool, int64(len(whole)))
+		body := io.NopCloser(io.MultiReader(bytes.NewReader(whole), f.rest))
+		resp.Body = newEnding(body, func() { stop(); f.leave(true); back() })
 		return &resp, nil
 	}
 	defer f.leave(first)
 	switch {
 	case end == io.EOF:
 		t.countGrown(first)
-		return f.whole.response(r, time.Now()), nil
+		resp := t.respond(r, f.whole)
+		f.tellStored(resp.Header, first)
+		return resp, nil
 	case errors.Is(end, errOvergrown):
 		return nil, nil // it goes its own way from here on
 	default:
 		return nil, end
+	}
+}
+
+// tellStored says that what was fetched is kept, and whether for who asked first.
+func (f *flight) tellStored(h http.Header, first bool) {
+	if first {
+		tell(h, "waitroom; fwd="+f.fwd+"; stored")
+	} else {
+		tell(h, "waitroom; fwd="+f.fwd+"; collapsed")
 	}
 }
 

@@ -78,6 +78,12 @@ func (s *shop) asked() int {
 	return len(s.requests)
 }
 
+func (s *shop) atWork() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
 func (s *shop) last() *http.Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()

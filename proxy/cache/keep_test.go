@@ -54,6 +54,7 @@ func TestKeptOrNot(t *testing.T) {
 		{"asked with something of ours", false, []string{"Waitroom-Token", "x"}, nil, []string{"Cache-Control", "max-age=60"}},
 		{"Authorization", false, []string{"Authorization", "x"}, nil, []string{"Cache-Control", "max-age=60"}},
 		{"Authorization, public", true, []string{"Authorization", "x"}, nil, []string{"Cache-Control", "max-age=60, public"}},
+		{"Authorization, proxy-revalidate", false, []string{"Authorization", "x"}, nil, []string{"Cache-Control", "max-age=60, proxy-revalidate"}},
 		{"Authorization, must-revalidate", true, []string{"Authorization", "x"}, nil, []string{"Cache-Control", "max-age=60, must-revalidate"}},
 		{"then Authorization", false, nil, []string{"Authorization", "x"}, []string{"Cache-Control", "max-age=60"}},
 		{"no-store in the request", false, []string{"Cache-Control", "no-store"}, nil, []string{"Cache-Control", "max-age=60"}},

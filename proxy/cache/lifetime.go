@@ -44,7 +44,7 @@ func newLifetime(status int, h http.Header, d directives, came time.Time) lifeti
 	if d.noCache {
 		l.fresh = 0
 	}
-	if !d.noCache && !d.mustRevalidate {
+	if !d.noCache && !d.mustRevalidate && !d.proxyRevalidate {
 		l.whileRevalidate, l.ifError = max(0, d.whileRevalidate), max(0, d.ifError)
 	}
 	return l

@@ -14,6 +14,9 @@ const (
 	// without anybody waiting to see whether the next one can; each such answer
 	// renews it.
 	aloneFor = 2 * time.Minute
+	// bareFor is how long a target whose answers can be kept is asked for with
+	// nothing that one client alone says, after a request of one came to nothing.
+	bareFor = time.Minute
 )
 
 // note is what is remembered of a target, whatever is kept of it.
@@ -23,6 +26,7 @@ type note struct {
 	sure        bool      // they could once
 	changed     time.Time // what was asked for before may be old
 	failed      time.Time // when the origin last had no answer
+	bareUntil   time.Time // one client's request came to nothing: it is asked for nobody in particular
 }
 
 // isUnknown reports whether nothing tells if the answer to a question can be kept.

@@ -113,7 +113,6 @@ func (a *answer) response(r *http.Request, now time.Time) *http.Response {
 	p := a.replyTo(r)
 	h := p.form.header.Clone()
 	h["Age"] = []string{ageField(a.ageAt(now))}
-	h["Cache-Status"] = append(h["Cache-Status"], a.told(now)...)
 	body, length := p.content(h)
 	if r.Method == http.MethodHead {
 		body = http.NoBody
@@ -121,15 +120,15 @@ func (a *answer) response(r *http.Request, now time.Time) *http.Response {
 	return &http.Response{
 		Status: strconv.Itoa(p.status) + " " + http.StatusText(p.status), StatusCode: p.status,
 		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
-		Header: h, Body: keptBody{body}, ContentLength: length, Request: r,
+		Header: h, Body: io.NopCloser(body), ContentLength: length, Request: r,
 	}
 }
 
-func (a *answer) told(now time.Time) []string {
+func (a *answer) told(now time.Time) string {
 	if a.fresh(now) {
-		return statusHit
+		return statuses[Hit]
 	}
-	return statusStale
+	return statuses[Stale]
 }
 
 // send writes the reply straight out, for what is asked for by the million: the
@@ -142,7 +141,7 @@ func (a *answer) send(w http.ResponseWriter, r *http.Request, now time.Time) {
 	}
 	h["Age"] = []string{ageField(a.ageAt(now))}
 	if len(h["Cache-Status"]) == 0 {
-		h["Cache-Status"] = a.told(now)
+		tell(h, a.told(now))
 	}
 	if p.isWhole() {
 		w.WriteHeader(p.status)

@@ -34,8 +34,11 @@ func kindOf(r *http.Request) kind {
 	default:
 		return changes
 	}
-	if hasMethodField(r.Header) {
+	switch methodFields(r.Header) {
+	case changes:
 		return changes
+	case skips:
+		return skips
 	}
 	switch {
 	case r.Body != nil && r.Body != http.NoBody,
@@ -47,19 +50,38 @@ func kindOf(r *http.Request) kind {
 	return reads
 }
 
-// hasMethodField reports whether a header makes another method of a request at some
-// origins, of which some read underscores as hyphens.
-func hasMethodField(h http.Header) bool {
-	for name := range h {
-		if len(name) == 0 || name[0]|0x20 != 'x' {
+// methodFields is changes for a header that makes an unsafe method of a request at
+// some origins, skips for one that makes any other, and reads for all others.
+func methodFields(h http.Header) kind {
+	found := reads
+	for name, lines := range h {
+		if len(name) == 0 || name[0]|0x20 != 'x' || !isMethodField(name) {
 			continue
 		}
-		switch strings.ReplaceAll(strings.ToLower(name), "_", "-") {
-		case "x-http-method-override", "x-http-method", "x-method-override":
-			return true
+		found = max(found, skips)
+		for method := range strings.SplitSeq(strings.ToUpper(strings.Join(lines, ",")), ",") {
+			switch strings.TrimSpace(method) {
+			case http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete:
+				return changes
+			}
 		}
 	}
-	return false
+	return found
+}
+
+// isMethodField reports whether an origin may take a name for one of the fields that
+// make another method: some see no difference between a hyphen and any other mark.
+func isMethodField(name string) bool {
+	folded := strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'A' && c <= 'Z':
+			return c | 0x20
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9':
+			return c
+		}
+		return '-'
+	}, name)
+	return folded == "x-http-method-override" || folded == "x-http-method" || folded == "x-method-override"
 }
 
 // ask reads a request. As a cookie counts whatever field begins with own.

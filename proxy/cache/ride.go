@@ -44,23 +44,26 @@ func (t *transport) fetch(r *http.Request, e errand, n note) (*http.Response, er
 	if f == nil {
 		return nil, nil
 	}
-	landed, err := f.wait(r.Context(), f.patience(e.had, leads, e.sure))
-	if !landed && err == nil && !leads && !e.sure && n.isUnknown(e.q) && !isShownAway(e.had) {
+	landed, err := f.wait(r.Context(), f.patience(e.had, leads))
+	if !landed && err == nil && !leads && (e.sure || n.isUnknown(e.q)) && !isShownAway(e.had) {
 		was := f
+		if e.bare = e.sure; e.bare {
+			t.notes.write(e.q.key, func(n *note) { n.bareUntil = time.Now().Add(bareFor) })
+		}
 		f, leads = t.board(r, e, was)
 		was.leave(false)
 		if f == nil {
 			return nil, nil
 		}
 		most := time.Until(until)
-		if leads {
+		if leads && !e.sure {
 			most = math.MaxInt64
 		}
 		landed, err = f.wait(r.Context(), most)
 	}
 	switch {
 	case err == nil && landed && leads:
-		return t.lead(r, f)
+		return t.lead(r, e, f)
 	case err == nil && landed:
 		return t.ride(r, e, f, n)
 	}
@@ -73,7 +76,7 @@ func (t *transport) fetch(r *http.Request, e errand, n note) (*http.Response, er
 	case e.sure || n.isUnknown(e.q):
 		return nil, errSlow
 	default:
-		return t.forward(r, e.q)
+		return t.forward(r, e.q, e.fwd)
 	}
 }
 
@@ -82,14 +85,12 @@ func isShownAway(a *answer) bool { return a != nil && a.whileAway(time.Now()) }
 
 // patience is how long somebody waits for a flight: who has something else to show
 // a moment only, and who did not begin it not for ever.
-func (f *flight) patience(had *answer, leads, sure bool) time.Duration {
+func (f *flight) patience(had *answer, leads bool) time.Duration {
 	switch {
 	case isShownAway(had):
 		return slowAfter - time.Since(f.begun)
 	case leads:
 		return math.MaxInt64
-	case sure:
-		return waitMost
 	default:
 		return waitUnsure - time.Since(f.begun)
 	}
@@ -109,13 +110,17 @@ func (f *flight) wait(ctx context.Context, most time.Duration) (landed bool, err
 	}
 }
 
-// lead gives what a flight brought to who began it.
-func (t *transport) lead(r *http.Request, f *flight) (*http.Response, error) {
+// lead gives what a flight brought to who began it. One that was asked for nobody in
+// particular may have brought what is not for them.
+func (t *transport) lead(r *http.Request, e errand, f *flight) (*http.Response, error) {
+	if f.bare && f.what != failed && !f.isFor(r, e.q) {
+		f.leave(true)
+		return t.forward(r, e.q, e.fwd)
+	}
 	switch f.what {
 	case renewed:
 		f.leave(true)
-		t.count(Renewed)
-		resp := f.answer.response(r, time.Now())
+		resp, _ := t.give(r, e.q.key, f.answer, Renewed)
 		for name, values := range f.resp.Header {
 			if name == "Set-Cookie" || t.isOwn(name) {
 				resp.Header[name] = values
@@ -136,6 +141,7 @@ func (t *transport) lead(r *http.Request, f *flight) (*http.Response, error) {
 	}
 	t.count(Forwarded)
 	stop := f.endsWith(r.Context())
+	tellForwarded(f.resp.Header, f.fwd, f.why)
 	f.resp.Request = r
 	f.resp.Body = newEnding(f.rest, func() { stop(); f.leave(true) })
 	if r.Method == http.MethodHead {
@@ -145,14 +151,25 @@ func (t *transport) lead(r *http.Request, f *flight) (*http.Response, error) {
 	return f.resp, nil
 }
 
+// isFor reports whether a flight brought something for a request that others may have,
+// too.
+func (f *flight) isFor(r *http.Request, q question) bool {
+	return f.answer != nil && f.shared && f.answer.reach.covers(q) && selects(r.Header, f.answer.selectors)
+}
+
 // ride gives what a flight brought to who joined it, if it is for them.
 func (t *transport) ride(r *http.Request, e errand, f *flight, n note) (*http.Response, error) {
-	mine := f.answer != nil && f.shared && f.answer.reach.covers(e.q) && selects(r.Header, f.answer.selectors)
-	if f.what == spooling && mine {
+	mine := f.isFor(r, e.q)
+	still := f.still.Load()
+	if f.what == spooling && mine && !still {
 		return t.growing(r, f, false)
 	}
 	f.leave(false)
 	switch {
+	case still && isShownAway(e.had):
+		return t.give(r, e.q.key, e.had, Stale)
+	case still && mine:
+		return nil, errSlow
 	case f.what == renewed && mine:
 		return t.give(r, e.q.key, f.answer, Joined)
 	case errors.Is(f.err, errNobody): // ended as this one boarded
@@ -160,18 +177,21 @@ func (t *transport) ride(r *http.Request, e errand, f *flight, n note) (*http.Re
 	case f.what == failed:
 		return t.rideFailed(r, e, f, n)
 	case f.what == alone, f.what == theirs && (e.q.holder || e.q.authorized):
-		return t.forward(r, e.q)
+		return t.forward(r, e.q, e.fwd)
 	}
 	return nil, nil
 }
 
-// rideFailed is for who waited for nothing: what may be shown then; the same, if it
-// would have been for them; another try, while nobody knows; or their own way.
+// rideFailed is for who waited for nothing: what may be shown then; another try, while
+// it may have been the first one's fault, or nobody knows; the same, if it was nobody's
+// in particular; or their own way.
 func (t *transport) rideFailed(r *http.Request, e errand, f *flight, n note) (*http.Response, error) {
 	unknown := n.isUnknown(e.q)
 	switch {
 	case isShownAway(e.had):
 		return t.give(r, e.q.key, e.had, Stale)
+	case f.sure && !f.bare:
+		return nil, nil
 	case f.err != nil && (f.sure || unknown):
 		return nil, f.err
 	case f.sure:
@@ -179,7 +199,7 @@ func (t *transport) rideFailed(r *http.Request, e errand, f *flight, n note) (*h
 	case unknown:
 		return nil, nil
 	default:
-		return t.forward(r, e.q)
+		return t.forward(r, e.q, e.fwd)
 	}
 }
 
@@ -190,13 +210,8 @@ func (t *transport) fetchBehind(r *http.Request, q question, a *answer) {
 	if t.flying(name) || time.Since(t.notes.of(q.key).failed) < failedFor {
 		return
 	}
-	behind := r.Clone(r.Context())
-	for field := range behind.Header {
-		if field == "Cookie" || field == "Authorization" || t.isOwn(field) {
-			delete(behind.Header, field)
-		}
-	}
-	if f, leads := t.board(behind, errand{name, ask(behind, t.own), a, true}, nil); f != nil {
+	e := errand{name: name, q: q, fwd: "stale", had: a, vary: a.selectors, sure: true, bare: true}
+	if f, leads := t.board(r, e, nil); f != nil {
 		f.leave(leads)
 	}
 }

@@ -44,6 +44,13 @@ func (s *spool) end(err error) {
 	s.wake()
 }
 
+// isOver reports whether nothing more comes.
+func (s *spool) isOver() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.ended != nil
+}
+
 func (s *spool) wake() {
 	close(s.grown)
 	s.grown = make(chan struct{})

@@ -66,6 +66,11 @@ func (s *store) put(key string, a *answer, reserved int64) (kept bool) {
 		return false
 	}
 	t := s.targets[key]
+	if t != nil && slices.ContainsFunc(t.variants, func(old *answer) bool {
+		return old.came.After(a.came) && slices.Equal(old.selectors, a.selectors)
+	}) {
+		return false // one that took long came later than the next
+	}
 	if t == nil {
 		t = &target{key: key}
 		t.element = s.recent.PushFront(t)
@@ -187,14 +192,35 @@ func (s *store) drop(t *target) {
 	s.held -= t.size
 }
 
-// remove lets go of targets.
-func (s *store) remove(which func(key string) bool) {
+// remove lets go of targets, and says of how many.
+func (s *store) remove(which func(key string) bool) (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for key, t := range s.targets {
 		if which(key) {
 			s.drop(t)
+			n++
 		}
+	}
+	return n
+}
+
+// lose lets go of one answer of a target, if it is kept.
+func (s *store) lose(key string, a *answer) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := s.targets[key]
+	if t == nil {
+		return
+	}
+	i := slices.Index(t.variants, a)
+	switch {
+	case i < 0:
+	case len(t.variants) == 1:
+		s.drop(t)
+	default:
+		s.count(t, -a.size())
+		t.variants = slices.Delete(t.variants, i, i+1)
 	}
 }
 

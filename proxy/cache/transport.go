@@ -25,12 +25,17 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	switch kindOf(r) {
 	case skips:
 		t.count(Forwarded)
-		return t.next.RoundTrip(r)
+		resp, err := t.next.RoundTrip(r)
+		if err == nil && resp.StatusCode != http.StatusSwitchingProtocols {
+			tellForwarded(resp.Header, "bypass", "")
+		}
+		return resp, err
 	case changes:
 		t.count(Forwarded)
 		resp, err := t.next.RoundTrip(r)
 		if err == nil {
 			t.changed(r, resp, time.Now())
+			tellForwarded(resp.Header, "method", "")
 		}
 		return resp, err
 	default:
@@ -41,9 +46,11 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // read answers a GET or HEAD. It tries again when what it waited for turned out
 // not to be for it, and forwards the request in the end.
 func (t *transport) read(r *http.Request, q question) (*http.Response, error) {
+	var fwd string
 	for range 3 {
 		now, n := time.Now(), t.notes.of(q.key)
 		a, vary := t.kept(r, q)
+		fwd = reasonOf(a, vary)
 		switch {
 		case a != nil && a.fresh(now):
 			return t.give(r, q.key, a, Hit)
@@ -55,21 +62,25 @@ func (t *transport) read(r *http.Request, q question) (*http.Response, error) {
 		case q.d.onlyIfCached:
 			return notKeptHere(r), nil
 		case t.isForOne(r, q, a, n, now):
-			return t.forward(r, q)
+			return t.forward(r, q, fwd)
 		}
-		e := errand{name: flightName(q.key, vary, r.Header), q: q, had: a, sure: n.sure || a != nil && a.life.fresh > 0}
+		e := errand{
+			name: flightName(q.key, vary, r.Header), q: q, fwd: fwd, had: a, vary: vary,
+			sure: n.sure || a != nil && a.life.fresh > 0,
+		}
+		e.bare = e.sure && now.Before(n.bareUntil)
 		if a != nil && a.life.fresh == 0 {
-			e.name, e.sure = "", false // good only after asking, each time for itself
+			e.name, e.sure, e.bare = "", false, false // good only after asking, each time for itself
 		}
 		resp, err := t.fetch(r, e, n)
 		if resp != nil || err != nil {
 			return resp, err
 		}
 	}
-	if n := t.notes.of(q.key); n.isUnknown(q) && time.Since(n.failed) < failedFor {
+	if n := t.notes.of(q.key); (n.sure || n.isUnknown(q)) && time.Since(n.failed) < failedFor {
 		return nil, errAway // whoever asked, so far
 	}
-	return t.forward(r, q)
+	return t.forward(r, q, fwd)
 }
 
 // kept is the answer that a request selects, nil if there is none, and what answers
@@ -92,7 +103,7 @@ func (t *transport) isForOne(r *http.Request, q question, a *answer, n note, now
 }
 
 // forward asks the origin for one client, and learns from the answer.
-func (t *transport) forward(r *http.Request, q question) (*http.Response, error) {
+func (t *transport) forward(r *http.Request, q question, fwd string) (*http.Response, error) {
 	t.count(Forwarded)
 	x := exchange{asked: time.Now()}
 	resp, err := t.next.RoundTrip(r)
@@ -101,6 +112,7 @@ func (t *transport) forward(r *http.Request, q question) (*http.Response, error)
 	}
 	x.came = time.Now()
 	v := judge(q, resp.StatusCode, resp.Header, x.came, t.own)
+	defer tellForwarded(resp.Header, fwd, v.why)
 	switch {
 	case r.Method == http.MethodHead:
 		t.headed(r, q, resp, v, x)
@@ -110,7 +122,11 @@ func (t *transport) forward(r *http.Request, q question) (*http.Response, error)
 	case v.keep && resp.ContentLength <= t.most():
 		t.notes.write(q.key, func(n *note) { n.aloneUntil, n.theirsUntil = time.Time{}, time.Time{} }) // the next one is kept
 	default:
-		t.notes.write(q.key, func(n *note) { n.aloneUntil = x.came.Add(aloneFor) })
+		t.notes.write(q.key, func(n *note) {
+			if !isRefusal(resp.StatusCode, n.sure) {
+				n.aloneUntil = x.came.Add(aloneFor)
+			}
+		})
 	}
 	return resp, nil
 }
@@ -122,11 +138,11 @@ func (t *transport) headed(r *http.Request, q question, resp *http.Response, v v
 	switch {
 	case a == nil || v.theirs || resp.StatusCode != http.StatusOK:
 	case !a.sameAs(resp.StatusCode, resp.Header):
-		t.store.forget(q.key)
+		t.store.lose(q.key, a)
 	default:
 		merged := a.merged(resp.Header)
 		v = judge(q, a.status, merged, x.came, t.own)
-		t.keep(q, v, a.refreshed(r.Header, v, merged, a.ownTag, x), 0, x)
+		t.keep(q, v, a, a.refreshed(r.Header, v, merged, a.ownTag, x), 0, x)
 	}
 }
 
@@ -134,7 +150,12 @@ func (t *transport) headed(r *http.Request, q question, resp *http.Response, v v
 func (t *transport) give(r *http.Request, key string, a *answer, o Outcome) (*http.Response, error) {
 	t.count(o)
 	t.want(packing{key: key, answer: a}, r)
-	return a.response(r, time.Now()), nil
+	resp := t.respond(r, a)
+	tell(resp.Header, statuses[o])
+	if o == Hit || o == Stale {
+		resp.Body = keptBody{resp.Body}
+	}
+	return resp, nil
 }
 
 // notKeptHere is what a client gets that wants nothing from the origin (RFC
