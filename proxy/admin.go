@@ -63,8 +63,8 @@ type wrongMethod struct{ right string }
 
 func (e *wrongMethod) Error() string { return "this action is a " + e.right }
 
-// act does one action; what it returns as detail goes into the audit line. An
-// error wrapped in errAsked or errState is the operator's, any other ours.
+// act does one action; what it returns as detail goes into the audit line and the
+// answer. An error wrapped in errAsked or errState is the operator's, any other ours.
 type act func(l steered, r *http.Request) (detail string, err error)
 
 // steered is the line of a sale or of a room: what operators steer.
@@ -92,7 +92,11 @@ func (e *Edge) action(name string, do act) http.HandlerFunc {
 		e.log.Info("audit", zap.String("action", name), zap.String("sale", cut(r.PathValue("sale"))), zap.String("detail", detail),
 			zap.String("from", peerOf(r).String()), zap.Bool("done", err == nil), zap.Error(err))
 		if err == nil {
-			reply(w, http.StatusOK, map[string]string{"status": "ok"})
+			done := map[string]string{"status": "ok"}
+			if detail != "" {
+				done["detail"] = detail
+			}
+			reply(w, http.StatusOK, done)
 			return
 		}
 		status := http.StatusServiceUnavailable
@@ -210,8 +214,8 @@ func (e *Edge) mix(_ steered, r *http.Request) (string, error) {
 }
 
 // purge forgets what is kept: everything; with a path that path, whatever its
-// query, and with one that ends with * all that begin with it. It is fetched again
-// when it is next asked for.
+// query, and with one that ends with * all that begin with it; and says of how many
+// targets. It is fetched again when it is next asked for.
 func (e *Edge) purge(_ steered, r *http.Request) (string, error) {
 	path := "/*"
 	if r.ContentLength != 0 {
@@ -224,19 +228,26 @@ func (e *Edge) purge(_ steered, r *http.Request) (string, error) {
 		if path = asked.Path; !strings.HasPrefix(path, "/") || strings.ContainsAny(path, "?# ") {
 			return "", fmt.Errorf("%w: path: begins with /, and has no query", errAsked)
 		}
+		if strings.Contains(strings.TrimSuffix(path, "*"), "*") {
+			return "", fmt.Errorf("%w: path: * stands at the end alone, for whatever begins so", errAsked)
+		}
 	}
 	begin, all := strings.CutSuffix(path, "*")
+	n := 0
 	for _, p := range e.house.Load().posters {
 		if foldPath(p.path) == foldPath(path) || all && strings.HasPrefix(p.path, begin) {
+			if p.page.Body() != nil {
+				n++
+			}
 			p.forget()
 		}
 	}
 	if all {
-		e.cache.Purge(begin, time.Now())
+		n += e.cache.Purge(begin, time.Now())
 	} else {
-		e.cache.PurgePath(path, time.Now())
+		n += e.cache.PurgePath(path, time.Now())
 	}
-	return path, nil
+	return fmt.Sprintf("%s: %d forgotten", path, n), nil
 }
 
 // decode reads a body that is one JSON object such as right, and nothing else.

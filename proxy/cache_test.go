@@ -156,17 +156,22 @@ func TestPurgePath(t *testing.T) {
 		}
 		return n
 	}
-	for _, test := range []struct{ body, want string }{
-		{"", "[1 1 1 1]"}, {`{"path":"/css/b"}`, "[1 2 1 1]"}, {`{"path":"/css/*"}`, "[2 3 1 1]"}, {`{"path":"/toys/golden"}`, "[2 3 1 2]"}, {`{"path":"/*"}`, "[3 4 2 3]"},
+	for _, test := range []struct{ body, says, want string }{
+		{"", "", "[1 1 1 1]"}, {`{"path":"/css/b"}`, "/css/b: 1 forgotten", "[1 2 1 1]"}, {`{"path":"/css/*"}`, "/css/*: 2 forgotten", "[2 3 1 1]"},
+		{`{"path":"/toys/golden"}`, "/toys/golden: 1 forgotten", "[2 3 1 2]"}, {`{"path":"/*"}`, "/*: 4 forgotten", "[3 4 2 3]"},
+		{`{"path":"/nothing"}`, "/nothing: 0 forgotten", "[3 4 2 3]"},
 	} {
 		if test.body != "" {
-			s.admin(http.MethodPost, "/v1/cache/purge", test.body, token).code(t, test.body, 200)
+			r := s.admin(http.MethodPost, "/v1/cache/purge", test.body, token).code(t, test.body, 200)
+			if !strings.Contains(r.body, `"`+test.says+`"`) {
+				t.Errorf("%s: got %s, want %s", test.body, r.body, test.says)
+			}
 		}
 		if got := fmt.Sprint(count()); got != test.want {
 			t.Errorf("after %s: asked %s times, want %s", test.body, got, test.want)
 		}
 	}
-	for _, bad := range []string{`{"path":"css"}`, `{"path":"/a?b"}`, `{"path":1}`, `{"paths":"/"}`, `{"path":""}`} {
+	for _, bad := range []string{`{"path":"css"}`, `{"path":"/a?b"}`, `{"path":"/*.css"}`, `{"path":"/css/**"}`, `{"path":1}`, `{"paths":"/"}`, `{"path":""}`} {
 		s.admin(http.MethodPost, "/v1/cache/purge", bad, token).code(t, bad, 400)
 	}
 }
