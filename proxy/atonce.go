@@ -5,12 +5,14 @@ import (
 	"sync"
 	"time"
 
+	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/shedding"
 )
 
 // mostOfOne is how many requests of one address may be at the origin at once: half
-// of the places that one of its servers has. A rate bounds how fast somebody comes,
-// not how long they stay, and who reads slowly stays long.
+// of the places that one of its servers has, or as many as its rate allows in a second
+// where that is more, as for a school with many behind one address. A rate bounds how
+// fast somebody comes, not how long they stay, and who reads slowly stays long.
 const mostOfOne = 256
 
 // atOnce counts who is at the origin, by address.
@@ -18,6 +20,16 @@ type atOnce struct {
 	mu   sync.Mutex
 	most int // 0: any number
 	of   map[string]int
+}
+
+// newAtOnce bounds by what may come in a second; where addresses say nothing, it does
+// not.
+func newAtOnce(l configs.Limit) *atOnce {
+	a := &atOnce{of: map[string]int{}}
+	if !l.Off {
+		a.most = max(mostOfOne, int(l.Rate.PerSecond()))
+	}
+	return a
 }
 
 // enter counts a request that comes; leave, if it may, has to be called when it is

@@ -3,6 +3,9 @@ package proxy
 import (
 	"net/netip"
 	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
 )
 
 func TestAtOnce(t *testing.T) {
@@ -36,6 +39,24 @@ func TestAtOnce(t *testing.T) {
 	for range 1000 {
 		if _, over := free.enter(one); over != nil {
 			t.Fatal("refused without a bound")
+		}
+	}
+}
+
+// TestAtOnce_Most: a higher rate lets more stay.
+func TestAtOnce_Most(t *testing.T) {
+	t.Parallel()
+	of := func(count int, per time.Duration) configs.Limit {
+		return configs.Limit{Rate: configs.Rate{Count: count, Per: per}}
+	}
+	for _, test := range []struct {
+		limit configs.Limit
+		want  int
+	}{
+		{of(200, time.Second), 256}, {of(1, time.Hour), 256}, {of(2000, time.Second), 2000}, {of(60_000, time.Minute), 1000}, {configs.Limit{Off: true}, 0},
+	} {
+		if got := newAtOnce(test.limit).most; got != test.want {
+			t.Errorf("%+v: %d, want %d", test.limit, got, test.want)
 		}
 	}
 }

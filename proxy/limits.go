@@ -29,12 +29,8 @@ type excess struct {
 
 func newLimits(c configs.Limits) *limits {
 	poll := configs.Limit{Off: c.AddressRequest.Off, Rate: configs.Rate{Count: pollRate, Per: time.Second}}
-	present := &atOnce{most: mostOfOne, of: map[string]int{}}
-	if c.AddressRequest.Off {
-		present.most = 0 // addresses say nothing here
-	}
 	return &limits{
-		atOrigin: present,
+		atOrigin: newAtOnce(c.AddressRequest),
 		// A school behind one address joins in the same second.
 		addressJoin:    limiter(c.AddressJoin, 60),
 		addressRequest: limiter(c.AddressRequest, 2),
