@@ -31,8 +31,8 @@ func TestChanges(t *testing.T) {
 		{"an equal time in another zone", same, swap("Berlin", "Paris"), open, "timezone"},
 		{"name while open", same, swap("golden-toy", "silver"), open, "sale"},
 		{"closing, stock, rate while open", same, swap("12:00", "11:00", "100", "200", "2000/s", "1/min"), open, ""},
-		{"public value while open", func(s string) string { return s + "admin: {token: abc}\n" }, func(s string) string { return s + "mix: drand round 5213377\n" }, open, "mix"},
-		{"public value before", func(s string) string { return s + "admin: {token: abc}\n" }, func(s string) string { return s + "mix: drand round 5213377\n" }, before, ""},
+		{"public value while open", func(s string) string { return s + "admin: {token: abcdefghijklmnop}\n" }, func(s string) string { return s + "mix: drand round 5213377\n" }, open, "mix"},
+		{"public value before", func(s string) string { return s + "admin: {token: abcdefghijklmnop}\n" }, func(s string) string { return s + "mix: drand round 5213377\n" }, before, ""},
 		{"price while open", same, func(s string) string { return s + "price: 19.90 EUR\n" }, open, "price"},
 		{"price before", same, func(s string) string { return s + "price: 19.90 EUR\n" }, before, ""},
 		{"buckets while open", same, func(s string) string { return s + "buckets: 10\n" }, open, "buckets"},
@@ -45,10 +45,10 @@ func TestChanges(t *testing.T) {
 		{"secret, origin", swap("secret: ", "secret: \"and a new one ${WAITROOM_SECRET}\" #", ":8080", ":8081"), same, open, ""},
 		{"listener", func(s string) string { return s + "listen: {https: \":8443\"}\n" }, same, before, "listen.https"},
 		{"stores", func(s string) string {
-			return s + "redis: {url: \"${REDIS_URL}\"}\npostgres: {url: \"${DATABASE_URL}\"}\nworker: {token: abc}\ndata_dir: x\n"
+			return s + "redis: {url: \"${REDIS_URL}\"}\npostgres: {url: \"${DATABASE_URL}\"}\nworker: {token: abcdefghijklmnop}\ndata_dir: x\n"
 		}, same, before, "redis.url postgres.url worker.token data_dir"},
 		{"worker, backlog aside", func(s string) string {
-			return s + "worker: {token: abc, name: b, orders_per_second: 7, refund_url: \"http://a/b\", max_backlog: 5}\n"
+			return s + "worker: {token: abcdefghijklmnop, name: b, orders_per_second: 7, refund_url: \"http://a/b\", max_backlog: 5}\n"
 		}, same, before, "worker.token worker.name worker.orders_per_second worker.refund_url"},
 		{"backlog", func(s string) string { return s + "worker: {max_backlog: 5}\n" }, same, open, ""},
 	} {

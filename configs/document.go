@@ -17,6 +17,7 @@ type document struct {
 	keys   []string                    // every key that this kind of file knows, dotted
 	alien  func(key string) *complaint // why a key belongs to another kind of file; nil where there is none
 	places map[string]place            // by dotted key, of the keys that are in the file
+	saying map[string]digest           // the same of what they say
 	faults Faults
 }
 
@@ -28,7 +29,7 @@ type place struct {
 // openDocument reads a file and gives its outermost mapping, or no node and the
 // faults that say why there is none.
 func openDocument(name string, env func(string) (string, bool), keys []string) (*document, ast.Node) {
-	d := &document{name: name, env: env, keys: keys, places: map[string]place{}}
+	d := &document{name: name, env: env, keys: keys, places: map[string]place{}, saying: map[string]digest{}}
 	text, err := readFile(name)
 	if err != nil {
 		d.blameFile("cannot be read: "+cause(err), "")

@@ -30,7 +30,7 @@ func Load(file string, env func(string) (string, bool), now time.Time) (*Config,
 	}
 	o := operator{Config: *defaultConfig(file)}
 	o.src = d
-	decode(value{d, "", root}, &o, rules)
+	decode(value{doc: d, node: root}, &o, rules)
 	operatorChecks(&o)
 	faults := loadSales(&o, digest, now)
 	faults = append(d.finish(), faults...)
@@ -39,9 +39,13 @@ func Load(file string, env func(string) (string, bool), now time.Time) (*Config,
 	}
 	c := o.Config
 	digest.Write(d.text)
-	for _, file := range []string{c.TLS.CARoot, c.Origin.CARoot} {
+	for key, file := range map[string]string{"tls.ca_root": c.TLS.CARoot, "origin.ca_root": c.Origin.CARoot} {
 		root, _ := os.ReadFile(file) // what is wrong with it, who uses it says
-		digest.Write(append([]byte("\x00"), root...))
+		d.saying[key] = digestOf(file + "\x00" + string(root))
+	}
+	for _, key := range []string{"tls.ca_root", "origin.ca_root"} {
+		said := d.saying[key]
+		digest.Write(said[:])
 	}
 	digest.Sum(c.same[:0])
 	return &c, nil

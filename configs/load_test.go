@@ -170,8 +170,17 @@ func TestAbsent(t *testing.T) {
 		write(t, filepath.Join(filepath.Dir(file), name), "x")
 	}
 	faults := load(t, file, now).Absent()
-	if len(faults) != 1 || faults[0].Key != "tls.files[1].key" || faults[0].Line != 6 || !strings.Contains(faults[0].Wrong, "b.key cannot be read: no such file") {
+	if len(faults) != 2 || faults[1].Key != "tls.files[1].key" || faults[1].Line != 6 || !strings.Contains(faults[1].Wrong, "b.key cannot be read: no such file") {
 		t.Errorf("got %v, want that b.key cannot be read", faults)
+	}
+	if err := os.Mkdir(filepath.Join(filepath.Dir(file), "b.key"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if again := load(t, file, now).Absent(); len(again) != 2 || !strings.Contains(again[1].Wrong, "b.key cannot be read: not a regular file") {
+		t.Errorf("got %v, want that b.key is no file", again)
+	}
+	if f := faults[0]; f.Key != "tls.files[0].cert" || f.Line != 5 || !strings.Contains(f.Wrong, "a.key cannot be served: failed to find any PEM data") {
+		t.Errorf("got %v, want that a.crt is no certificate", f)
 	}
 }
 

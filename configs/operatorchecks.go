@@ -2,6 +2,8 @@ package configs
 
 import (
 	"net"
+	"net/netip"
+	"net/url"
 	"strings"
 )
 
@@ -11,6 +13,7 @@ func operatorChecks(o *operator) {
 	tlsChecks(o)
 	identityChecks(o)
 	listenChecks(o)
+	loopChecks(o)
 }
 
 func storeChecks(o *operator) {
@@ -121,4 +124,44 @@ func listenChecks(o *operator) {
 		}
 		seen[l.address] = l.key
 	}
+}
+
+// loopChecks: an origin at an address where we listen would ask ourselves for ever.
+func loopChecks(o *operator) {
+	for _, u := range o.Origin.URLs {
+		for _, l := range []struct{ key, address string }{
+			{"listen.https", o.Listen.HTTPS}, {"listen.http", o.Listen.HTTP},
+			{"listen.admin", o.Listen.Admin}, {"worker.listen", o.Worker.Listen},
+		} {
+			if host, port, err := net.SplitHostPort(l.address); err == nil && port == portOf(u) && sameHost(u.Hostname(), host) {
+				o.src.blame("origin.url", u.Redacted()+" is this program itself, at "+l.key, "name the shop's own address")
+			}
+		}
+	}
+}
+
+// portOf is the port of an origin, also where its scheme says it; empty: a socket.
+func portOf(u *url.URL) string {
+	switch {
+	case u.Port() != "" || u.Scheme == "unix":
+		return u.Port()
+	case u.Scheme == "https":
+		return "443"
+	}
+	return "80"
+}
+
+// sameHost reports whether an origin's host is one on which a listener is: the same,
+// or this machine where the listener is on all its addresses.
+func sameHost(origin, listener string) bool {
+	at, err := netip.ParseAddr(origin)
+	here := strings.EqualFold(origin, "localhost") || err == nil && (at.IsLoopback() || at.IsUnspecified())
+	on, err := netip.ParseAddr(listener)
+	switch {
+	case err == nil && on.IsUnspecified(), listener == "":
+		return here
+	case err == nil && on.IsLoopback() && strings.EqualFold(origin, "localhost"):
+		return true
+	}
+	return strings.EqualFold(origin, listener) || strings.EqualFold(listener, "localhost") && here
 }

@@ -41,6 +41,7 @@ func orOff[T any](r rule[T], off func(*T)) rule[T] {
 			off(t)
 			return
 		}
+		v.off = true
 		read(t, v)
 	}
 	return r
@@ -102,8 +103,9 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 			continue
 		}
 		lines[key] = at.line
-		entries[key] = value{v.doc, path, node.Value}
+		entries[key] = value{doc: v.doc, key: path, node: node.Value}
 		v.doc.places[path] = placeOf(node.Value.GetToken())
+		v.doc.saying[path] = digestOf(node.Value.String())
 	}
 	return entries
 }

@@ -26,10 +26,10 @@ func readSaleFile(file string, now time.Time) saleFile {
 		return saleFile{sale: s, doc: d}
 	}
 	if !hasKey(root, "room") {
-		return saleFile{sale: decodeSale(value{d, "", root}, now), doc: d}
+		return saleFile{sale: decodeSale(value{doc: d, node: root}, now), doc: d}
 	}
 	d.keys, d.alien = keysOf(roomRules()), notOfRoom
-	return saleFile{room: decodeRoom(value{d, "", root}), doc: d}
+	return saleFile{room: decodeRoom(value{doc: d, node: root}), doc: d}
 }
 
 // hasKey reports whether a group has a key, however the file writes it.

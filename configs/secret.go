@@ -58,6 +58,10 @@ const makeSecret = "make one with: openssl rand -base64 32"
 // minSecret is in bytes: the length of the keys that are derived from a secret.
 const minSecret = 32
 
+// minToken is in characters: 32 hexadecimal digits are common, and half of them is
+// what a person may write.
+const minToken = 16
+
 // signingSecret reads a secret that signs.
 func signingSecret(text string) (Secret, *complaint) {
 	text = strings.TrimSpace(text)
@@ -72,6 +76,9 @@ func bearerToken(text string) (Secret, *complaint) {
 	text = strings.TrimSpace(text)
 	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsGraphic(r) || r == ' ' }) {
 		return Secret{}, complain("holds what cannot be sent in a header").advise(makeSecret)
+	}
+	if len(text) < minToken {
+		return Secret{}, complain("%d characters long, which can be guessed", len(text)).advise(fmt.Sprintf("at least %d, %s", minToken, makeSecret))
 	}
 	return NewSecret(text), nil
 }

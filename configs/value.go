@@ -13,9 +13,13 @@ type value struct {
 	doc  *document
 	key  string // dotted, list items as key[0]
 	node ast.Node
+	off  bool // it may be "off" instead
 }
 
 func (v value) fault(c *complaint) {
+	if v.off && c.right != "" {
+		c = complain("%s", c.wrong).advise(c.right + ", or off")
+	}
 	v.doc.add(placeOf(v.node.GetToken()), v.key, c.wrong, c.right)
 }
 
@@ -82,7 +86,7 @@ func (v value) list(example string) []value {
 	}
 	items := make([]value, len(sequence.Values))
 	for i, node := range sequence.Values {
-		items[i] = value{v.doc, fmt.Sprintf("%s[%d]", v.key, i), node}
+		items[i] = value{doc: v.doc, key: fmt.Sprintf("%s[%d]", v.key, i), node: node}
 	}
 	return items
 }

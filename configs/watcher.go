@@ -80,6 +80,7 @@ func (w *Watcher) Run(ctx context.Context, apply func(*Config) error) error {
 	defer boundary.Stop()
 	w.tell()
 	for {
+		hangup := false
 		select {
 		case <-ctx.Done():
 			return nil
@@ -96,13 +97,15 @@ func (w *Watcher) Run(ctx context.Context, apply func(*Config) error) error {
 			settled.Reset(settle)
 			continue
 		case <-w.asked:
-			w.said, w.told = "", ""
+			w.said, w.told, hangup = "", "", true
 		case <-settled.C:
 		case <-ticker.C:
 		case <-boundary.C:
 		}
 		now := time.Now()
-		w.look(now, apply)
+		if same := w.look(now, apply); same && hangup {
+			w.log.Info("files read again, nothing has changed")
+		}
 		stirred.follow(w.folders())
 		boundary.Reset(w.boundary(now).Sub(now))
 	}
@@ -118,13 +121,14 @@ func (w *Watcher) boundary(now time.Time) time.Time {
 }
 
 // look brings the running configuration up to an instant, first its runs and
-// then its files.
-func (w *Watcher) look(now time.Time, apply func(*Config) error) {
+// then its files. It reports whether all is well and as it was.
+func (w *Watcher) look(now time.Time, apply func(*Config) error) (same bool) {
 	turned, _ := w.running.turned(now)
-	switch changed, ok := w.put(turned, "next run of a repeating sale not applied", apply); {
+	ran, ok := w.put(turned, "next run of a repeating sale not applied", apply)
+	switch {
 	case !ok:
-		return
-	case changed:
+		return false
+	case ran:
 		w.log.Info("next run of a repeating sale")
 	}
 	next, err := Load(w.file, w.env, now)
@@ -134,17 +138,19 @@ func (w *Watcher) look(now time.Time, apply func(*Config) error) {
 	}
 	if err != nil {
 		w.refuse("configuration refused, the running one stays in force", err)
-		return
+		return false
 	}
+	last := w.running
 	changed, ok := w.put(next, "configuration not applied, the running one stays in force", apply)
 	if !ok {
-		return
+		return false
 	}
 	if changed {
-		w.log.Info("configuration changed", zap.Int("sales", len(next.Sales)), zap.Int("rooms", len(next.Rooms)))
+		w.log.Info("configuration changed", zap.Strings("keys", last.changed(next)), zap.Int("sales", len(next.Sales)), zap.Int("rooms", len(next.Rooms)))
 	}
 	w.said = ""
 	w.tell()
+	return !ran && !changed
 }
 
 // put makes a configuration the running one, if it is another, and reports whether

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -246,5 +247,50 @@ func TestWatcherOffersAgain(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestWatcherSaysWhatChanged: a change names its keys, and one that was asked for and
+// finds none says that.
+func TestWatcherSaysWhatChanged(t *testing.T) {
+	t.Parallel()
+	file := folder(t, smallOperator, map[string]string{"a.yaml": future})
+	sales := filepath.Join(filepath.Dir(file), "sales")
+	w, applied, logs := watched(t, file)
+	keys := func(n int) (all []string) { // of the nth change
+		lines := logs.FilterMessage("configuration changed").All()
+		if len(lines) <= n {
+			return nil
+		}
+		got, _ := lines[n].ContextMap()["keys"].([]any)
+		for _, key := range got {
+			all = append(all, key.(string))
+		}
+		return all
+	}
+	for n, test := range []struct {
+		file, text string
+		want       []string
+	}{
+		{filepath.Join(sales, "a.yaml"), strings.ReplaceAll(future, "stock: 100", "stock: 200"), []string{"golden-toy: stock"}},
+		{file, smallOperator + "limits: {address: {join: 5/s}, body: 1MiB}\n", []string{"limits.address.join", "limits.body"}},
+		{file, smallOperator + "# of no matter\nlimits: {address: {join: 5/s}, body: 2MiB}\n", []string{"limits.body"}},
+		{filepath.Join(sales, "b.yaml"), strings.ReplaceAll(future, "golden", "silver"), []string{"silver-toy (new)"}},
+	} {
+		write(t, test.file, test.text)
+		next(t, applied)
+		var got []string
+		for stop := time.Now().Add(patience); len(got) == 0 && time.Now().Before(stop); time.Sleep(time.Millisecond) {
+			got = keys(n)
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("got the keys %q, want %q", got, test.want)
+		}
+	}
+	for stop := time.Now().Add(patience); logs.FilterMessage("files read again, nothing has changed").Len() == 0; time.Sleep(50 * time.Millisecond) {
+		if time.Now().After(stop) {
+			t.Fatal("nothing is said of a look that found no change")
+		}
+		w.Reload()
 	}
 }

@@ -76,7 +76,7 @@ func (s *Server) drain(ctx context.Context, cut context.CancelCauseFunc) error {
 	s.draining.Store(true)
 	succeeded := errors.Is(context.Cause(ctx), ErrSucceeded)
 	if ctx.Err() != nil && !succeeded && s.linger > 0 {
-		s.log.Info("draining", zap.Duration("still accepting for", s.linger))
+		s.log.Info("draining", zap.Duration("linger", s.linger))
 		timer := time.NewTimer(s.linger)
 		defer timer.Stop()
 		<-timer.C

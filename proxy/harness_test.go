@@ -214,6 +214,7 @@ func (s *stage) run(p plot) {
 	served, left := make(chan struct{}), make(chan struct{})
 	var kept errgroup.Group
 	kept.Go(func() error { return keeper.Run(behind) })
+	kept.Go(func() error { return s.edge.RunCache(behind) })
 	go func() {
 		defer close(left)
 		report(s.t, errors.Join(s.edge.Run(behind), kept.Wait()))

@@ -17,6 +17,7 @@ type record struct {
 	reason   string // why, where the decision does not say
 	sale     string
 	err      error
+	past     func() // says that line and gate are not asked any more, see asking
 }
 
 // end sends an answer and notes what it was.

@@ -36,7 +36,7 @@ func newRun() *cobra.Command {
 	}
 	file := wiring.ConfigFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return withWorker(cmd, *file, wiring.OpenLog, wiring.NewWorker, func(ctx context.Context, cfg *configs.Config, w *wiring.Worker, log *zap.Logger) error {
+		return withWorker(cmd, *file, "start that alone, or write both", wiring.OpenLog, wiring.NewWorker, func(ctx context.Context, cfg *configs.Config, w *wiring.Worker, log *zap.Logger) error {
 			log.Info("working", zap.String("version", version), zap.Stringer("api", w.Addr()), zap.String("name", cfg.Worker.Name))
 			watcher := configs.NewWatcher(*file, w.Config(), os.LookupEnv, log)
 			group, ctx := errgroup.WithContext(ctx)
@@ -44,7 +44,11 @@ func newRun() *cobra.Command {
 			group.Go(func() error { return wiring.Hangup(ctx, watcher.Reload) })
 			group.Go(func() error { return w.Hold(ctx, watcher.Hold) })
 			group.Go(func() error { return w.Run(ctx) })
-			return group.Wait()
+			err := group.Wait()
+			if err == nil {
+				log.Info("stopped, all is closed")
+			}
+			return err
 		})
 	}
 	return cmd
@@ -57,7 +61,7 @@ func newSweep() *cobra.Command {
 	}
 	file := wiring.ConfigFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
-		return withWorker(cmd, *file, wiring.OpenTaskLog, wiring.OpenWorker, func(ctx context.Context, _ *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
+		return withWorker(cmd, *file, "which sweeps each second by itself, there is nothing to do", wiring.OpenTaskLog, wiring.OpenWorker, func(ctx context.Context, _ *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
 			result, err := w.Ledger.Sweep(ctx)
 			if err != nil {
 				return err
@@ -73,11 +77,15 @@ type (
 	opener func(context.Context, *configs.Config, *zap.Logger) (*wiring.Worker, error)
 )
 
-// withWorker loads a configuration, opens its stores, and closes them again.
-func withWorker(cmd *cobra.Command, file string, logTo logger, open opener, do func(context.Context, *configs.Config, *wiring.Worker, *zap.Logger) error) (err error) {
+// withWorker loads a configuration, opens its stores, and closes them again. inside
+// says what to do where the worker is inside waitroom.
+func withWorker(cmd *cobra.Command, file, inside string, logTo logger, open opener, do func(context.Context, *configs.Config, *wiring.Worker, *zap.Logger) error) (err error) {
 	cfg, err := wiring.Load(file)
 	if err != nil {
 		return err
+	}
+	if cfg.Embedded() {
+		return wiring.Inside(cfg, inside)
 	}
 	log, done := logTo(cmd.ErrOrStderr())
 	defer done()

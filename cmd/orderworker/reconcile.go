@@ -26,7 +26,7 @@ func newReconcile() *cobra.Command {
 	look := cmd.Flags().Bool("look", false, "only look, mend nothing")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		r := report{cmd: cmd, asJSON: *asJSON}
-		return withWorker(cmd, *file, wiring.OpenTaskLog, r.open, func(ctx context.Context, _ *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
+		return withWorker(cmd, *file, "ask it there, with worker.token as the bearer token: GET /v1/sales/{sale}/reconcile on worker.listen", wiring.OpenTaskLog, r.open, func(ctx context.Context, _ *configs.Config, w *wiring.Worker, _ *zap.Logger) error {
 			return r.reconcile(ctx, w.Config(), w, !*look)
 		})
 	}

@@ -46,7 +46,7 @@ func TestReconcile_ExitCodes(t *testing.T) {
 		{"no gate yet", stores(redis, postgres), 1, `"agree":false`, "books and gate do not agree"},
 		{"Redis away", stores("redis://"+nobody, postgres), 3, `"sale":"toy","error":"`, "refused"},
 		{"Postgres away", stores(redis, "postgres://u@"+nobody+"/db"), 3, `"sale":"toy","error":"`, "refused"},
-		{"embedded", "", 2, "", "waitroom.yaml: neither redis nor postgres is configured"},
+		{"embedded", "", 2, "", "waitroom.yaml: neither redis nor postgres is configured, so the worker runs inside waitroom, ask it there, with worker.token"},
 	} {
 		code, out, errs := reconciled(t, test.stores, "--json", "--look")
 		if code != test.code || !strings.Contains(out, test.out) || !strings.Contains(errs, test.errs) {
@@ -58,6 +58,23 @@ func TestReconcile_ExitCodes(t *testing.T) {
 		}
 		if strings.Contains(errs, "client of redis") || strings.Contains(errs, "pool.go") {
 			t.Errorf("%s: lines of a library are said: %q", test.name, errs)
+		}
+	}
+}
+
+// TestInside: what a worker inside waitroom does, nobody has to ask another for.
+func TestInside(t *testing.T) {
+	for name, want := range map[string]string{"sweep": "which sweeps each second by itself", "run": "start that alone, or write both"} {
+		dir := t.TempDir()
+		for name, text := range map[string]string{"waitroom.yaml": operator, "sale.yaml": sale} {
+			if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var errs strings.Builder
+		code := wiring.Execute(t.Context(), newRoot(), []string{name, "--config", filepath.Join(dir, "waitroom.yaml")}, &errs, &errs)
+		if code != 2 || !strings.Contains(errs.String(), want) || strings.Contains(errs.String(), "GET ") {
+			t.Errorf("%s: exit %d, said %q; want 2 and %q", name, code, errs.String(), want)
 		}
 	}
 }

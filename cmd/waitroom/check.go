@@ -13,6 +13,7 @@ import (
 	"github.com/waitroom/waitroom/cmd/internal/survey"
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/proxy/certs"
 )
 
 func newCheck() *cobra.Command {
@@ -113,7 +114,12 @@ func meaning(file string, now time.Time) (string, error) {
 		if faults := cfg.Absent(); len(faults) > 0 {
 			return "", faults
 		}
-		return cfg.Summary(now), nil
+		words := cfg.Summary(now)
+		bare, err := certs.Bare(cfg)
+		for _, d := range bare {
+			words += fmt.Sprintf("\nwarning: tls.files: no certificate is for %s, the first one is served\n", d)
+		}
+		return words, err
 	}
 	sale, room, err := configs.LoadSaleFile(file, now)
 	switch {

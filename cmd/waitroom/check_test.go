@@ -1,10 +1,17 @@
 package main
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"math/big"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/waitroom/waitroom/internal/testserver"
 )
@@ -43,6 +50,78 @@ func TestCheck_Certificates(t *testing.T) {
 	code, _, errs := command("check", file)
 	if want := "shop.key cannot be read: no such file or directory, put it there or name another"; code != 2 || !strings.Contains(errs, want) || strings.Contains(errs, "shop.crt cannot") {
 		t.Errorf("exit %d, said %q; want 2 and %q", code, errs, want)
+	}
+}
+
+// TestCheck_CertificateFiles: what cannot be served is a fault, of run too; what is
+// served to whom it does not name is said.
+func TestCheck_CertificateFiles(t *testing.T) {
+	t.Parallel()
+	file := inviting(t, strings.Replace(inviteOperator, "mode: acme, domains: [shop.example.com, www.example.com], email: ops@example.com",
+		"mode: files, domains: [shop.example.com], files: [{cert: shop.crt, key: shop.key}]", 1))
+	lay := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(filepath.Dir(file), name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cert, key := selfSigned(t, "another.example.com")
+	_, strange := selfSigned(t, "another.example.com")
+	for _, test := range []struct {
+		name, cert, key string
+		code            int
+		want            string
+	}{
+		{"no PEM", "junk", "junk", 2, "waitroom.yaml:1:"},
+		{"another's key", cert, strange, 2, "private key does not match public key"},
+		{"for another name", cert, key, 0, "warning: tls.files: no certificate is for shop.example.com"},
+	} {
+		lay("shop.crt", test.cert)
+		lay("shop.key", test.key)
+		code, out, errs := command("check", file)
+		if code != test.code || !strings.Contains(out+errs, test.want) {
+			t.Errorf("%s: exit %d, out %q, said %q; want %d and %q", test.name, code, out, errs, test.code, test.want)
+		}
+		if test.code == 0 {
+			continue
+		}
+		if code, _, errs := command("run", "--config", file); code != 2 || !strings.Contains(errs, "tls.files[0].cert: ") {
+			t.Errorf("%s: run ended with %d and said %q, want 2 and the key", test.name, code, errs)
+		}
+	}
+}
+
+// selfSigned is a certificate for a name and its key, as PEM.
+func selfSigned(t *testing.T, name string) (cert, key string) {
+	t.Helper()
+	pair, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotAfter: time.Now().Add(time.Hour)}
+	der, err := x509.CreateCertificate(rand.Reader, c, c, &pair.PublicKey, pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(pair)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(kind string, bytes []byte) string {
+		return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: bytes}))
+	}
+	return text("CERTIFICATE", der), text("PRIVATE KEY", secret)
+}
+
+// TestStorefront_Flags: what cannot be an address is a fault of its flag.
+func TestStorefront_Flags(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ flag, value, want string }{
+		{"--listen", "8080", `--listen "8080": write host:port`},
+		{"--worker", "nourl", "--worker: write a URL"},
+	} {
+		if code, _, errs := command("storefront", test.flag, test.value); code != 2 || !strings.Contains(errs, test.want) {
+			t.Errorf("%s %s: exit %d, said %q; want 2 and %q", test.flag, test.value, code, errs, test.want)
+		}
 	}
 }
 

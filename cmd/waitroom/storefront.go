@@ -5,14 +5,17 @@ import (
 	"database/sql"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"time"
 
 	_ "github.com/jackc/pgx/v5/stdlib" // the driver of a guarded shop
 	"github.com/spf13/cobra"
 
+	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/internal/demo/storefront"
 )
 
@@ -21,12 +24,21 @@ import (
 func newStorefront() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "storefront", Short: "Run the demo's small shop alone",
+		Long: "Serves the shop of the demo until SIGTERM: a product page, a buy that works without a\n" +
+			"waiting room in front of it, a login, a checkout and a till. Name it under origin to try a\n" +
+			"waiting room with files of your own. With --worker the till tells that worker's API of\n" +
+			"payments, with the token in WAITROOM_WORKER_TOKEN. At the end it prints how many requests\n" +
+			"it saw.",
+		Example: "  waitroom storefront --listen 127.0.0.1:8080 --worker http://127.0.0.1:9181",
 	}
 	listen := cmd.Flags().String("listen", "127.0.0.1:8080", "`address` to listen on")
 	worker := cmd.Flags().String("worker", "", "`URL` of the worker's API")
 	guarded := cmd.Flags().String("guarded", "", "`URL` of a Postgres where the shop keeps stock and users of its own")
 	stock := cmd.Flags().Int("stock", 100, "units that a guarded shop has, anew at each start")
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
+		if err := wrongFlags(*listen, *worker); err != nil {
+			return &wiring.UsageError{Err: err}
+		}
 		o := storefront.Options{Worker: *worker, Token: os.Getenv("WAITROOM_WORKER_TOKEN")}
 		if *guarded != "" {
 			db, err := openShelf(cmd.Context(), *guarded, *stock)
@@ -38,7 +50,7 @@ func newStorefront() *cobra.Command {
 		}
 		l, err := net.Listen("tcp", *listen)
 		if err != nil {
-			return err
+			return fmt.Errorf("--listen: %w", err)
 		}
 		shop := storefront.New(o)
 		if err := serveShop(cmd.Context(), l, shop); err != nil {
@@ -47,6 +59,20 @@ func newStorefront() *cobra.Command {
 		return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]int64{"requests": shop.Requests()})
 	}
 	return cmd
+}
+
+// wrongFlags says what is wrong with an address or a URL.
+func wrongFlags(listen, worker string) error {
+	if _, port, err := net.SplitHostPort(listen); err != nil || port == "" {
+		return fmt.Errorf(`--listen %q: write host:port, as "127.0.0.1:8080"`, listen)
+	}
+	if worker == "" {
+		return nil
+	}
+	if u, err := url.Parse(worker); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return errors.New("--worker: write a URL, as http://127.0.0.1:9181")
+	}
+	return nil
 }
 
 // openShelf opens the database of a guarded shop and fills it.

@@ -23,6 +23,9 @@ type house struct {
 	roots *x509.CertPool
 }
 
+// slowPage is how long its shop takes for /slow.
+const slowPage = 8 * time.Second
+
 // openHouse starts an embedded edge whose sale has been open for a minute.
 func openHouse(t *testing.T, stock int) *house {
 	t.Helper()
@@ -33,7 +36,10 @@ func openHouse(t *testing.T, stock int) *house {
 	}}
 	h.sale.write(t, h.sales)
 	worker := testserver.FreeAddress(t)
-	shop := httptest.NewServer(storefront.New(storefront.Options{Worker: "http://" + worker, Token: workerToken}))
+	mux := http.NewServeMux()
+	mux.Handle("/", storefront.New(storefront.Options{Worker: "http://" + worker, Token: workerToken}))
+	mux.HandleFunc("/slow", func(_ http.ResponseWriter, r *http.Request) { pause(r.Context(), slowPage) })
+	shop := httptest.NewServer(mux)
 	t.Cleanup(shop.Close)
 	h.server = newEdge(t, filepath.Join(dir, "edge"), operator{name: "embedded", origin: shop.URL, worker: worker, sales: h.sales})
 	h.open()

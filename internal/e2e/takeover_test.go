@@ -145,7 +145,7 @@ func (s *server) successor(t *testing.T) *server {
 	next := &server{address: s.address, config: s.config, ready: s.ready}
 	next.Program = testserver.NewProgram(t, func() bool {
 		log := next.Log()
-		return (strings.Contains(log, "serving in the place") || strings.Contains(log, "has left")) && answers(s.ready)
+		return strings.Contains(log, "serving in the place") && answers(s.ready)
 	}, program("waitroom"), "run", "--config", s.config)
 	t.Cleanup(func() {
 		if t.Failed() {

@@ -50,7 +50,7 @@ type live struct {
 // served for a domain already is
 // served on until there is something better.
 func newACME(cfg *configs.Config, roots *x509.CertPool, rdb redis.UniversalClient, seal *sealer, served *set, m *metrics, r rhythm, log *zap.Logger) *acme {
-	log = log.Named("acme")
+	log = calmed(log.Named("acme"))
 	a := &acme{domains: cfg.TLS.Domains, authority: authority(cfg, roots, log), metrics: m, rhythm: r, log: log,
 		proofs: rate.NewLimiter(proofRate, proofBurst), served: map[string]*tls.Certificate{}, answered: map[string]bool{}}
 	if rdb == nil {

@@ -103,6 +103,9 @@ func (f *files) renew(show func(*set)) {
 	var bare []string
 	if err == nil {
 		if slices.EqualFunc(pairs, f.read, pair.same) {
+			if f.said != "" {
+				f.log.Info("certificates read again, they are those in use")
+			}
 			f.said = ""
 			return
 		}

@@ -104,6 +104,8 @@ func TestFiles_Reloaded(t *testing.T) {
 			replace(t, dir)
 			until(t, "the new pair", 10*time.Second, func() bool { got := s.serial(shop); return got != "" && got != first })
 			second := s.serial(shop)
+			in, err := os.ReadFile(filepath.Join(dir, "tls.crt"))
+			must(t, err)
 
 			must(t, os.WriteFile(filepath.Join(dir, "tls.crt"), []byte("half"), 0o600))
 			until(t, "a warning", 10*time.Second, func() bool { return s.said.FilterMessageSnippet("not read again").Len() == 1 })
@@ -112,6 +114,8 @@ func TestFiles_Reloaded(t *testing.T) {
 			if got := s.said.FilterMessageSnippet("not read again").Len(); got != 1 || s.serial(shop) != second {
 				t.Errorf("%d warnings, served as before: %t; want 1 and true", got, s.serial(shop) == second)
 			}
+			must(t, os.WriteFile(filepath.Join(dir, "tls.crt"), in, 0o600))
+			until(t, "a word that it is well again", 10*time.Second, func() bool { return s.said.FilterMessage("certificates read again, they are those in use").Len() == 1 })
 			replace(t, dir)
 			until(t, "the third pair", 10*time.Second, func() bool { got := s.serial(shop); return got != "" && got != second })
 		})

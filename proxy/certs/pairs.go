@@ -32,6 +32,20 @@ func readPairs(files []configs.Certificate) ([]pair, error) {
 	return pairs, nil
 }
 
+// Bare gives the domains that no certificate of tls.files names, which are served the
+// first one. It reads the files.
+func Bare(cfg *configs.Config) ([]string, error) {
+	if cfg.TLS.Mode != configs.TLSFiles {
+		return nil, nil
+	}
+	pairs, err := readPairs(cfg.TLS.Files)
+	if err != nil {
+		return nil, err
+	}
+	_, bare, err := setOf(pairs, cfg.TLS.Domains)
+	return bare, err
+}
+
 // setOf is what pairs serve for domains. A domain that no pair names is served
 // the first one, for a CDN that does not look at names, and is in bare.
 func setOf(pairs []pair, domains []string) (s *set, bare []string, err error) {

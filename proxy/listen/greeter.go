@@ -83,7 +83,7 @@ func (g *Greeter) Run(ctx context.Context) error {
 		case errors.Is(err, syscall.ECONNABORTED):
 		default:
 			pause = min(max(2*pause, pauseLeast), pauseMost)
-			g.log.Warn("no connection can be accepted", zap.Stringer("at", g.socket.Addr()), zap.Duration("again in", pause), zap.Error(err))
+			g.log.Warn("no connection can be accepted", zap.Stringer("at", g.socket.Addr()), zap.Duration("retry_in", pause), zap.Error(err))
 			g.crowd.roll.makeRoom()
 			wait(ctx, pause)
 		}

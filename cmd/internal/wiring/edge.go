@@ -24,7 +24,8 @@ import (
 // beside it.
 type Edge struct {
 	stores  *stores
-	before  *listen.Predecessor // nil: there was nobody
+	before  *listen.Predecessor          // nil: there was nobody
+	offer   atomic.Pointer[listen.Offer] // to a successor
 	sockets listen.Sockets
 	edge    *proxy.Edge
 	keeper  *certs.Keeper
@@ -39,7 +40,8 @@ type Edge struct {
 }
 
 // NewEdge opens stores and listeners, the latter those of the instance that runs on
-// the same data_dir, if there is one. linger is how long a stopping edge still
+// the same data_dir, if there is one. That one is asked for nothing before all is
+// read and made that can be without the books. linger is how long a stopping edge still
 // accepts requests. Close what it returns, or Run it.
 func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (*Edge, error) {
 	e := &Edge{metrics: newRegistry(), log: log.Named("edge")}
@@ -55,16 +57,37 @@ func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log
 }
 
 func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (err error) {
-	if err = e.claim(ctx, cfg); err != nil {
+	if faults := cfg.Absent(); len(faults) > 0 {
+		return faults
+	}
+	if err = e.claim(cfg); err != nil {
 		return err
 	}
 	if e.stores, err = openStores(ctx, cfg, false); err != nil {
 		return err
 	}
-	if cfg, err = e.under(ctx, cfg); err != nil {
+	shared := e.stores.Edge
+	if cfg.Embedded() {
+		shared = nil // what lies there is gone with the program
+	}
+	if e.keeper, err = certs.New(cfg, shared, e.metrics, log); err != nil {
 		return err
 	}
 	if e.edge, err = proxy.New(cfg, e.stores.Edge, e.metrics, log); err != nil {
+		return err
+	}
+	if cfg.Embedded() {
+		if e.before != nil {
+			ctx = context.WithoutCancel(ctx) // who waits is nobody else's any more
+		}
+		if err = e.inherit(ctx, cfg); err != nil {
+			return err
+		}
+	}
+	if cfg, err = e.under(ctx, cfg); err != nil {
+		return err
+	}
+	if err = e.edge.Apply(cfg); err != nil {
 		return err
 	}
 	if cfg.Embedded() {
@@ -75,13 +98,6 @@ func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Durati
 		if e.worker, err = newWorker(cfg, e.stores, on, e.metrics, e.said, log); err != nil {
 			return err
 		}
-	}
-	shared := e.stores.Edge
-	if cfg.Embedded() {
-		shared = nil // what lies there is gone with the program
-	}
-	if e.keeper, err = certs.New(cfg, shared, e.metrics, log); err != nil {
-		return err
 	}
 	e.server = proxy.NewServer(cfg, e.sockets, e.keeper, e.edge, e.edge.Admin(e.metrics, e.ready), linger, log)
 	return nil
@@ -131,6 +147,9 @@ func (e *Edge) Worker() *Worker { return e.worker }
 // Apply puts a new configuration into force, what can fail first: after an error
 // the edge and its worker still have the same sales, those of before.
 func (e *Edge) Apply(cfg *configs.Config) error {
+	if faults := cfg.Absent(); len(faults) > 0 {
+		return faults
+	}
 	if err := e.keeper.Apply(cfg); err != nil {
 		return err
 	}
@@ -146,19 +165,18 @@ func (e *Edge) Apply(cfg *configs.Config) error {
 }
 
 // Run serves until ctx is done, drains, and closes everything. The stores and
-// the worker outlive the last request. In the place of another instance it serves
+// the worker outlive the last request; in embedded mode, where a successor waits for
+// the books, the last one that asks them. In the place of another instance it serves
 // once it is ready, and that one leaves then; if it does not come to that, the
 // other one goes on.
 func (e *Edge) Run(ctx context.Context) error {
 	behind, stop := context.WithCancel(context.WithoutCancel(ctx))
 	defer stop()
 	group, broken := errgroup.WithContext(behind)
-	group.Go(func() error { return e.edge.Run(broken) })
+	group.Go(func() error { return e.work(broken) })
+	group.Go(func() error { return e.edge.RunCache(broken) })
 	group.Go(func() error { return e.keeper.Run(broken) })
 	group.Go(func() error { e.survey(broken); return nil })
-	if e.worker != nil {
-		group.Go(func() error { return e.worker.run(broken) })
-	}
 	front, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	context.AfterFunc(broken, func() { cancel(nil) })
@@ -179,7 +197,7 @@ func (e *Edge) Close() (err error) {
 		if e.stores != nil {
 			errs = append(errs, e.stores.close())
 		}
-		errs = append(errs, e.before.Close())
+		errs = append(errs, e.before.Close(), e.offer.Load().Close())
 		err = errors.Join(errs...)
 	})
 	return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"sync"
 
 	"github.com/alicebob/miniredis/v2"
 	"github.com/redis/go-redis/v9"
@@ -24,11 +25,12 @@ type stores struct {
 	Worker redis.UniversalClient
 	Books  *ledger.Books
 	mini   *miniredis.Miniredis
+	closed sync.Once
 }
 
 // openStores opens what the configuration names. With neither Redis nor
-// Postgres both live inside the program: the line in memory, the books in a
-// file of the data directory.
+// Postgres both live inside the program: the line in memory, and the books in a
+// file of the data directory, which openBooks opens.
 func openStores(ctx context.Context, cfg *configs.Config, books bool) (*stores, error) {
 	s := &stores{}
 	open := s.connect
@@ -69,7 +71,7 @@ func unfit(found []survey.Finding) error {
 	return errors.Join(errs...)
 }
 
-func (s *stores) embed(ctx context.Context, cfg *configs.Config, _ bool) (err error) {
+func (s *stores) embed(context.Context, *configs.Config, bool) (err error) {
 	// It listens, if only for this machine, and knows the seed before the draw.
 	password := rand.Text()
 	s.mini = miniredis.NewMiniRedis()
@@ -81,9 +83,12 @@ func (s *stores) embed(ctx context.Context, cfg *configs.Config, _ bool) (err er
 	if s.Edge, err = openRedis(address); err != nil {
 		return err
 	}
-	if s.Worker, err = openRedis(address); err != nil {
-		return err
-	}
+	s.Worker, err = openRedis(address)
+	return err
+}
+
+// openBooks opens the embedded books, of which there is one owner at a time.
+func (s *stores) openBooks(ctx context.Context, cfg *configs.Config) (err error) {
 	if err := os.MkdirAll(cfg.DataDir, 0o700); err != nil {
 		return fmt.Errorf("data_dir: %w", err)
 	}
@@ -93,8 +98,14 @@ func (s *stores) embed(ctx context.Context, cfg *configs.Config, _ bool) (err er
 	return s.Books.Migrate(ctx)
 }
 
-// close closes in reverse order of opening and tolerates half-open stores.
-func (s *stores) close() error {
+// close closes in reverse order of opening and tolerates half-open stores. A second
+// time it does nothing.
+func (s *stores) close() (err error) {
+	s.closed.Do(func() { err = s.closeAll() })
+	return err
+}
+
+func (s *stores) closeAll() error {
 	var errs []error
 	if s.Books != nil {
 		errs = append(errs, s.Books.Close())

@@ -64,10 +64,15 @@ func NewWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Work
 // what it returns.
 func OpenWorker(ctx context.Context, cfg *configs.Config, log *zap.Logger) (*Worker, error) {
 	if cfg.Embedded() {
-		return nil, configs.Faults{{File: cfg.File, Wrong: "neither redis nor postgres is configured, so the worker runs inside waitroom",
-			Right: "write both, or ask it there: GET /v1/sales/{sale}/reconcile on worker.listen"}}
+		return nil, Inside(cfg, "start that alone, or write both")
 	}
 	return openWorker(ctx, cfg, nil, log)
+}
+
+// Inside is the fault of asking a worker of its own for what the one inside waitroom
+// does; instead says what to do.
+func Inside(cfg *configs.Config, instead string) configs.Faults {
+	return configs.Faults{{File: cfg.File, Wrong: "neither redis nor postgres is configured, so the worker runs inside waitroom", Right: instead}}
 }
 
 // openWorker opens stores for a worker whose API is on a listener; nil: it has none.
@@ -156,11 +161,15 @@ func (w *Worker) Books() *ledger.Books { return w.stores.Books }
 
 // Apply takes a reloaded configuration's sales. It cannot fail.
 func (w *Worker) Apply(cfg *configs.Config) error {
+	w.take(cfg)
+	return nil
+}
+
+func (w *Worker) take(cfg *configs.Config) {
 	w.gates.apply(cfg)
 	w.Ledger.Apply(salesOf(cfg))
 	w.inForce.Store(cfg)
 	w.said.tell(cfg)
-	return nil
 }
 
 // Run works until ctx is done, finishes what is in hand, and closes everything.
@@ -205,6 +214,42 @@ func (w *Worker) run(ctx context.Context) error {
 		})
 	}
 	return group.Wait()
+}
+
+// inBooks waits until all that the gates gave is written, of a worker whose gates are
+// gone with it. What is not by then is said.
+func (w *Worker) inBooks(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, writeWithin)
+	defer cancel()
+	ticker := time.NewTicker(writeEvery)
+	defer ticker.Stop()
+	for {
+		backlog, err := w.backlog(ctx)
+		if err == nil && backlog == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("write the last winners: %d left: %w", backlog, errors.Join(context.Cause(ctx), err))
+		case <-ticker.C:
+		}
+	}
+}
+
+// backlog is how many winners are not in the books yet.
+func (w *Worker) backlog(ctx context.Context) (n int, err error) {
+	for _, s := range w.Config().Sales {
+		g, err := w.gates.of(ctx, s.Key)
+		if err != nil {
+			return n, err
+		}
+		look, err := g.Look(ctx)
+		if err != nil {
+			return n, err
+		}
+		n += look.Backlog
+	}
+	return n, nil
 }
 
 func (w *Worker) ready() error {
