@@ -265,28 +265,74 @@ func TestRedisAway(t *testing.T) {
 	}
 }
 
-// TestTorn: a renewal that died between storing the key and the certificate is made
-// up for by whoever starts next, and by one of those alone.
+// TestTorn: what was stored by halves, because who ordered it died, is ordered again
+// by whoever starts next, and by one of those alone; what serves as it is, is served
+// until then.
 func TestTorn(t *testing.T) {
 	t.Parallel()
-	const domain = "torn.example.com"
+	keys := certmagic.StorageKeys
+	_, other := pairFor(t, ecKey(t), shop)
+	for name, test := range map[string]struct {
+		left   time.Duration // of what is stored
+		tear   func(t *testing.T, v *certs.Vault, from, domain string)
+		serves bool // what is stored
+	}{
+		"old-certificate": {20 * 24 * time.Hour, func(t *testing.T, v *certs.Vault, from, domain string) {
+			must(t, v.Store(t.Context(), keys.SitePrivateKey(from, domain), other))
+		}, false},
+		"old-key": {89 * 24 * time.Hour, func(t *testing.T, v *certs.Vault, from, domain string) {
+			must(t, v.Store(t.Context(), keys.SitePrivateKey(from, domain), other))
+		}, false},
+		"no-metadata": {89 * 24 * time.Hour, func(t *testing.T, v *certs.Vault, from, domain string) {
+			must(t, v.Delete(t.Context(), keys.SiteMeta(from, domain)))
+		}, true},
+		"damaged-metadata": {-time.Hour, func(t *testing.T, v *certs.Vault, from, domain string) {
+			must(t, v.Store(t.Context(), keys.SiteMeta(from, domain), []byte(`{"sans":`)))
+		}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			domain := name + ".example.com"
+			issuer := testserver.Pebble(t, long)
+			hold := make(chan struct{})
+			issuer.Judge(func(*http.Request) testserver.Mood { <-hold; return testserver.Mood{} })
+			rdb := testserver.EdgeClient(t, testserver.Redis(t))
+			cfg := ordering(t, issuer, domain)
+			torn := lie(t, rdb, cfg.TLS.CA, domain, test.left)
+			test.tear(t, vault(t, rdb, time.Minute, secret), (&certmagic.ACMEIssuer{CA: issuer.Directory}).IssuerKey(), domain)
+			one := play(t, plot{cfg: cfg, rdb: rdb})
+			cfg.Listen = configs.Listen{}
+			two := play(t, plot{cfg: cfg, rdb: rdb})
+			if test.serves {
+				until(t, "what is stored", 3*time.Second, func() bool { return torn.Equal(one.peer(domain)) && torn.Equal(two.peer(domain)) })
+			}
+			close(hold)
+			until(t, "a whole certificate", patient, func() bool {
+				a, b := one.peer(domain), two.peer(domain)
+				return a != nil && a.Equal(b) && !a.Equal(torn)
+			})
+			if got := issuer.Orders(); got != 1 {
+				t.Errorf("%d orders, want 1", got)
+			}
+		})
+	}
+}
+
+// TestReadSoon: what could not be read is there soon after it can be, and not only
+// when orders would be tried again.
+func TestReadSoon(t *testing.T) {
+	t.Parallel()
+	const domain = "soon.example.com"
 	issuer := testserver.Pebble(t, long)
 	rdb := testserver.EdgeClient(t, testserver.Redis(t))
+	must(t, rdb.Set(t.Context(), certs.FilesKey, "no hash", 0).Err())
+	rhythm := certs.Fast().With(func(_, retry, _, _ *time.Duration) { *retry = time.Hour })
 	cfg := ordering(t, issuer, domain)
-	torn := lie(t, rdb, cfg.TLS.CA, domain, 20*24*time.Hour)
-	_, key := pairFor(t, ecKey(t), domain)
-	from := (&certmagic.ACMEIssuer{CA: issuer.Directory}).IssuerKey()
-	must(t, vault(t, rdb, time.Minute, secret).Store(t.Context(), certmagic.StorageKeys.SitePrivateKey(from, domain), key))
-	one := play(t, plot{cfg: cfg, rdb: rdb})
-	cfg.Listen = configs.Listen{}
-	two := play(t, plot{cfg: cfg, rdb: rdb})
-	until(t, "a whole certificate", patient, func() bool { return one.peer(domain) != nil && two.peer(domain) != nil })
-	if one.peer(domain).Equal(torn) {
-		t.Error("the torn one is served")
-	}
-	if got := issuer.Orders(); got != 1 {
-		t.Errorf("%d orders, want 1", got)
-	}
+	s := play(t, plot{cfg: cfg, rdb: rdb, rhythm: &rhythm})
+	until(t, "a warning", 5*time.Second, func() bool { return s.said.FilterMessageSnippet("not in care yet").Len() == 1 })
+	must(t, rdb.Del(t.Context(), certs.FilesKey).Err())
+	want := lie(t, rdb, cfg.TLS.CA, domain, 80*24*time.Hour)
+	until(t, "what is stored", 5*time.Second, func() bool { return want.Equal(s.peer(domain)) })
 }
 
 // TestApplied: domains come and go while others are served on.

@@ -14,7 +14,7 @@ import (
 // Fast is a rhythm for tests that wait.
 func Fast() Rhythm {
 	r := usual()
-	r.look, r.retry, r.renew = 20*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
+	r.look, r.retry, r.reread, r.renew = 20*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond, 100*time.Millisecond
 	r.settle, r.patrol = 20*time.Millisecond, time.Minute
 	r.lease, r.stop = 3*time.Second, 5*time.Second
 	r.tell = 50 * time.Millisecond
@@ -65,4 +65,5 @@ const (
 	FilesKey   = filesKey
 	TicketsKey = ticketsKey
 	LocksKey   = locksKey
+	ALPN       = acmeALPN
 )

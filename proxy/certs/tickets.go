@@ -25,13 +25,15 @@ type tickets struct {
 	rhythm rhythm
 	log    *zap.Logger
 
+	putScript *redis.Script
+
 	shared, own map[int64]key
 	said        bool // that shared keys are not known
 }
 
 // newTickets begins with a key of our own, so that no handshake waits for Redis.
 func newTickets(rdb redis.UniversalClient, seal *sealer, use func([]key), r rhythm, log *zap.Logger) *tickets {
-	t := &tickets{rdb: rdb, use: use, rhythm: r, log: log.Named("tickets"), shared: map[int64]key{}, own: map[int64]key{}}
+	t := &tickets{rdb: rdb, use: use, rhythm: r, log: log.Named("tickets"), putScript: script("put"), shared: map[int64]key{}, own: map[int64]key{}}
 	t.seal.Store(seal)
 	t.turn(epochAt(time.Now(), r.epoch))
 	return t
@@ -91,50 +93,63 @@ func (t *tickets) ask(ctx context.Context, epoch int64) error {
 	for e := epoch - past; e <= epoch+1; e++ {
 		name := strconv.FormatInt(e, 10)
 		sealed, ok := found[name]
-		if !ok && e >= epoch {
-			if sealed, err = t.make(ctx, name); err != nil {
-				return err
-			}
-		}
-		if sealed != "" {
-			errs = append(errs, t.learn(e, name, sealed))
-		}
 		delete(found, name)
+		if ok || e >= epoch {
+			errs = append(errs, t.learn(ctx, e, name, sealed, e >= epoch))
+		}
 	}
 	errs = append(errs, t.forget(ctx, epoch, found))
 	return errors.Join(errs...)
 }
 
-// make puts a new key there, unless another edge was faster, and gives the one
-// that counts.
-func (t *tickets) make(ctx context.Context, name string) (string, error) {
-	k := fresh()
-	if err := t.rdb.HSetNX(ctx, ticketsKey, name, t.seal.Load().seal(name, k[:])).Err(); err != nil {
-		return "", fmt.Errorf("make key: %w", err)
-	}
-	sealed, err := t.rdb.HGet(ctx, ticketsKey, name).Result()
-	if err != nil {
-		return "", fmt.Errorf("read key: %w", err)
-	}
-	return sealed, nil
-}
-
-// learn takes a shared key over. Another than before, after a failover that
-// forgot, makes that one ours: it opens still.
-func (t *tickets) learn(epoch int64, name, sealed string) error {
-	value, _, err := t.seal.Load().open(name, []byte(sealed))
-	if err == nil && len(value) != len(key{}) {
-		err = errSealed
+// learn takes a shared key over. Another than before, after a failover that forgot,
+// makes that one ours: it opens still. One that is needed and that nobody has made, or
+// that we cannot open and never could, is made; one that is over and does not open
+// is as good as forgotten.
+func (t *tickets) learn(ctx context.Context, epoch int64, name, sealed string, needed bool) error {
+	k, first, err := t.open(name, sealed)
+	before, known := t.shared[epoch]
+	if err != nil && needed && (sealed == "" || !known) {
+		if sealed, err = t.put(ctx, name, sealed, fresh()); err != nil {
+			return err
+		}
+		k, first, err = t.open(name, sealed)
 	}
 	if err != nil {
+		if !needed {
+			return nil
+		}
 		return fmt.Errorf("open key: %w", err)
 	}
-	k := key(value)
-	if before, ok := t.shared[epoch]; ok && before != k {
+	if known && before != k {
 		t.own[epoch] = before
 	}
 	t.shared[epoch] = k
-	return nil
+	if !first { // for edges that have the first secret alone
+		_, err = t.put(ctx, name, sealed, k)
+	}
+	return err
+}
+
+func (t *tickets) open(name, sealed string) (k key, first bool, err error) {
+	value, first, err := t.seal.Load().open(name, []byte(sealed))
+	if err == nil && len(value) != len(k) {
+		err = errSealed
+	}
+	if err != nil {
+		return k, false, err
+	}
+	return key(value), first, nil
+}
+
+// put puts a key there in the place of what is there, or of nothing, unless another
+// edge was faster, and gives what counts.
+func (t *tickets) put(ctx context.Context, name, old string, k key) (sealed string, err error) {
+	sealed, err = t.putScript.Run(ctx, t.rdb, []string{ticketsKey}, name, old, t.seal.Load().seal(name, k[:])).Text()
+	if err != nil {
+		return "", fmt.Errorf("put key: %w", err)
+	}
+	return sealed, nil
 }
 
 // forget removes keys of epochs that are over from Redis.

@@ -117,6 +117,69 @@ func TestTickets_Turn(t *testing.T) {
 	}
 }
 
+// TestTickets_Rotated: once edges have a newer secret the older one can go, and
+// whoever starts then shares the keys. Keys that nobody can open are made anew.
+func TestTickets_Rotated(t *testing.T) {
+	t.Parallel()
+	const newer = "a newer secret of these tests, longer"
+	under := func(secrets ...string) configs.Config {
+		cfg := trying(t)
+		for _, text := range secrets {
+			cfg.Secrets = append(cfg.Secrets, configs.NewSecret(text))
+		}
+		return cfg
+	}
+	unshared := func(s *stand) int { return s.said.FilterMessageSnippet("not shared").Len() }
+	t.Run("one after the other", func(t *testing.T) {
+		t.Parallel()
+		rdb := testserver.EdgeClient(t, testserver.Redis(t))
+		one := play(t, plot{cfg: under(secret), rdb: rdb})
+		two := play(t, plot{cfg: under(secret), rdb: rdb})
+		shared(t, rdb, one, two)
+		p := newShopper(tls.VersionTLS13)
+		p.resumes(t, one)
+		both := under(newer, secret)
+		was := rdb.HGetAll(t.Context(), certs.TicketsKey).Val()
+		must(t, one.Apply(&both))
+		until(t, "keys that are sealed anew", 5*time.Second, func() bool {
+			is := rdb.HGetAll(t.Context(), certs.TicketsKey).Val()
+			for name, sealed := range was {
+				if is[name] == sealed {
+					return false
+				}
+			}
+			return true
+		})
+		late := play(t, plot{cfg: under(newer), rdb: rdb})
+		shared(t, rdb, one, late)
+		if !p.resumes(t, late) || unshared(late) != 0 {
+			t.Errorf("no session is resumed where the older secret is gone; %d warnings", unshared(late))
+		}
+	})
+	t.Run("at once", func(t *testing.T) {
+		t.Parallel()
+		rdb := testserver.EdgeClient(t, testserver.Redis(t))
+		before := play(t, plot{cfg: under(secret), rdb: rdb})
+		until(t, "keys", 5*time.Second, func() bool { return rdb.HLen(t.Context(), certs.TicketsKey).Val() >= 2 })
+		before.stop()
+		one := play(t, plot{cfg: under(newer), rdb: rdb})
+		two := play(t, plot{cfg: under(newer), rdb: rdb})
+		shared(t, rdb, one, two)
+		if n := unshared(one) + unshared(two); n != 0 {
+			t.Errorf("%d warnings", n)
+		}
+	})
+	t.Run("damaged", func(t *testing.T) {
+		t.Parallel()
+		rdb := testserver.EdgeClient(t, testserver.Redis(t))
+		now := certs.EpochAt(time.Now(), 6*time.Hour)
+		must(t, rdb.HSet(t.Context(), certs.TicketsKey, now-1, "x", now, "", now+1, "damaged").Err())
+		one := play(t, plot{cfg: under(newer), rdb: rdb})
+		two := play(t, plot{cfg: under(newer), rdb: rdb})
+		shared(t, rdb, one, two)
+	})
+}
+
 // TestTickets_RedisAway: no handshake fails or waits, an edge resumes its own, and
 // all is shared again afterwards.
 func TestTickets_RedisAway(t *testing.T) {

@@ -36,12 +36,12 @@ type vault struct {
 	mu   sync.Mutex
 	held map[string]*holding // locks by name
 
-	lockScript, unlockScript, deleteScript, resealScript *redis.Script
+	lockScript, unlockScript, deleteScript, putScript *redis.Script
 }
 
 func newVault(rdb redis.UniversalClient, seal *sealer, lease time.Duration, log *zap.Logger) *vault {
 	return &vault{rdb: rdb, seal: seal, lease: lease, log: log, held: map[string]*holding{},
-		lockScript: script("lock"), unlockScript: script("unlock"), deleteScript: script("delete"), resealScript: script("reseal")}
+		lockScript: script("lock"), unlockScript: script("unlock"), deleteScript: script("delete"), putScript: script("put")}
 }
 
 // Store is tried again while Redis does not answer, for what is stored here was
@@ -182,7 +182,7 @@ func (v *vault) reseal(ctx context.Context) error {
 			continue
 		}
 		if err := v.call(ctx, func(ctx context.Context) error {
-			return v.resealScript.Run(ctx, v.rdb, []string{filesKey}, name, sealed, v.seal.seal(name, value)).Err()
+			return v.putScript.Run(ctx, v.rdb, []string{filesKey}, name, sealed, v.seal.seal(name, value)).Err()
 		}); err != nil {
 			return fmt.Errorf("seal %s anew: %w", name, err)
 		}
