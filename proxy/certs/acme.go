@@ -12,7 +12,6 @@ import (
 	"github.com/caddyserver/certmagic"
 	"github.com/redis/go-redis/v9"
 	"go.uber.org/zap"
-	"golang.org/x/time/rate"
 
 	"github.com/waitroom/waitroom/configs"
 )
@@ -30,7 +29,7 @@ type acme struct {
 	metrics   *metrics
 	rhythm    rhythm
 	log       *zap.Logger
-	proofs    *rate.Limiter
+	proofs    *proofs
 	live      atomic.Pointer[live] // nil: not run
 
 	mu       sync.Mutex
@@ -52,12 +51,13 @@ type live struct {
 func newACME(cfg *configs.Config, roots *x509.CertPool, rdb redis.UniversalClient, seal *sealer, served *set, m *metrics, r rhythm, log *zap.Logger) *acme {
 	log = calmed(log.Named("acme"))
 	a := &acme{domains: cfg.TLS.Domains, authority: authority(cfg, roots, log), metrics: m, rhythm: r, log: log,
-		proofs: rate.NewLimiter(proofRate, proofBurst), served: map[string]*tls.Certificate{}, answered: map[string]bool{}}
+		served: map[string]*tls.Certificate{}, answered: map[string]bool{}}
 	if rdb == nil {
 		a.storage = &certmagic.FileStorage{Path: filepath.Join(cfg.DataDir, "acme")}
 	} else {
 		a.storage = newVault(rdb, seal, r.lease, a.log)
 	}
+	a.proofs = newProofs(a.storage, a.authority.IssuerKey(), log)
 	for _, d := range a.domains {
 		m.failed.WithLabelValues(d) // from 0 on
 		if served == nil || served.anybody {

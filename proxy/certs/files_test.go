@@ -12,10 +12,15 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
+	"go.uber.org/zap"
+
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/proxy/certs"
 )
 
 // pairFor signs a certificate for names with a key of its kind: chain and key.
@@ -221,5 +226,52 @@ func TestFiles_Applied(t *testing.T) {
 	time.Sleep(50 * time.Millisecond) // for the old source to be heard, if it were
 	if got := s.serial("localhost"); got == was {
 		t.Error("the old mode is served again")
+	}
+}
+
+// TestFiles_Odd: what is no file, or larger than any certificate, is a fault that
+// names it, at the start and later; nobody waits for it, at the end neither.
+func TestFiles_Odd(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		put  func(t *testing.T, name string)
+		says string
+	}{
+		"pipe":   {func(t *testing.T, name string) { must(t, syscall.Mkfifo(name, 0o600)) }, "is not a regular file"},
+		"folder": {func(t *testing.T, name string) { must(t, os.Mkdir(name, 0o700)) }, "is not a regular file"},
+		"large": {func(t *testing.T, name string) {
+			must(t, os.WriteFile(name, nil, 0o600))
+			must(t, os.Truncate(name, 1<<20+1))
+		}, "is larger than 1048576 bytes"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			c := write(t, dir, shop)
+			s := play(t, plot{cfg: fromFiles([]string{shop}, c)})
+			was := s.serial(shop)
+			must(t, os.Remove(c.Key))
+			test.put(t, c.Key)
+			until(t, "a warning", 5*time.Second, func() bool { return s.said.FilterMessageSnippet("not read again").Len() >= 1 })
+			lines := s.said.FilterMessageSnippet("not read again").All()
+			if got, _ := lines[len(lines)-1].ContextMap()["error"].(string); got != "tls.files: "+c.Key+": "+test.says {
+				t.Errorf("it says %q", got)
+			}
+			if got := s.serial(shop); got != was {
+				t.Errorf("served %q, want %q as before", got, was)
+			}
+			cfg := fromFiles([]string{shop}, c)
+			if _, err := certs.New(&cfg, nil, prometheus.NewRegistry(), zap.NewNop()); err == nil || !strings.HasSuffix(err.Error(), test.says) {
+				t.Errorf("at the start: %v", err)
+			}
+			must(t, os.Remove(c.Key))
+			write(t, dir, shop)
+			until(t, "the new pair", 5*time.Second, func() bool { got := s.serial(shop); return got != "" && got != was })
+			began := time.Now()
+			s.stop()
+			if took := time.Since(began); took > 2*time.Second {
+				t.Errorf("stopped after %v", took)
+			}
+		})
 	}
 }

@@ -3,7 +3,6 @@ package certs
 import (
 	"crypto/tls"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/waitroom/waitroom/configs"
@@ -19,11 +18,11 @@ type pair struct {
 func readPairs(files []configs.Certificate) ([]pair, error) {
 	var pairs []pair
 	for _, f := range files {
-		chain, err := os.ReadFile(f.Cert)
+		chain, err := readFile(f.Cert)
 		if err != nil {
 			return nil, fmt.Errorf("tls.files: %s: %w", f.Cert, err)
 		}
-		key, err := os.ReadFile(f.Key)
+		key, err := readFile(f.Key)
 		if err != nil {
 			return nil, fmt.Errorf("tls.files: %s: %w", f.Key, err)
 		}
