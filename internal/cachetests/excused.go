@@ -15,8 +15,10 @@ var Excused = map[string]string{
 	"headers-store-Set-Cookie":            setsCookie,
 	"304-etag-update-response-Set-Cookie": setsCookie,
 	"headers-store-Transfer-Encoding":     "the origin names a coding that there is not, so that nobody knows where its answer ends: it becomes a 502",
-	"stale-close-must-revalidate":         noCount,
-	"stale-close-proxy-revalidate":        noCount,
-	"stale-close-no-cache":                noCount,
-	"stale-close-s-maxage=2":              noCount,
+	"status-400-stale": "it builds on `status-400-fresh`: an answer about the request that it answers is for nobody else, " +
+		"whatever it says, or one client's bad request would be shown to all",
+	"stale-close-must-revalidate":  noCount,
+	"stale-close-proxy-revalidate": noCount,
+	"stale-close-no-cache":         noCount,
+	"stale-close-s-maxage=2":       noCount,
 }
