@@ -38,9 +38,11 @@ type Edge struct {
 func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger) (*Edge, error) {
 	e := &Edge{rdb: rdb, log: log.Named("proxy"), metrics: newMetrics(reg)}
 	e.cache = cache.New(cfg.Cache.Size, ownFields, e.metrics.cached)
-	if err := e.Apply(cfg); err != nil {
+	serve, err := e.Prepare(cfg)
+	if err != nil {
 		return nil, err
 	}
+	serve()
 	e.gauge(reg)
 	return e, nil
 }
@@ -56,24 +58,30 @@ func (e *Edge) gauge(reg prometheus.Registerer) {
 		func() float64 { return float64(e.house.Load().way.pool.Away()) })
 }
 
-// Apply swaps the configuration. Requests under way end under the old one; what
-// a reload may not change is the caller's to refuse.
-func (e *Edge) Apply(cfg *configs.Config) error {
+// Prepare makes what another configuration says; what a reload may not change is the
+// caller's to refuse. Nobody is served under it until serve is called, before the
+// next Prepare or never. Requests under way end under the old one.
+func (e *Edge) Prepare(cfg *configs.Config) (serve func(), err error) {
 	last := e.house.Load()
 	h, err := newHouse(cfg, last, e.rdb, e.metrics, &e.tunnels, e.cache, e.log)
 	if err != nil {
-		return fmt.Errorf("apply configuration: %w", err)
+		return nil, fmt.Errorf("prepare configuration: %w", err)
 	}
+	return func() { e.turn(last, h) }, nil
+}
+
+// turn serves in another house from now on.
+func (e *Edge) turn(last, h *house) {
 	e.house.Store(h)
-	e.cache.Resize(cfg.Cache.Size)
-	if last != nil {
-		e.metrics.forget(last.rooms, h.rooms)
-		if last.way.pool != h.way.pool {
-			e.cache.Purge("", time.Now()) // another storefront, perhaps
-			last.way.pool.Close()
-		}
+	e.cache.Resize(h.cfg.Cache.Size)
+	if last == nil {
+		return
 	}
-	return nil
+	e.metrics.forget(last.rooms, h.rooms)
+	if last.way.pool != h.way.pool {
+		e.cache.Purge("", time.Now()) // another storefront, perhaps
+		last.way.pool.Close()
+	}
 }
 
 // Run looks at the lines and gates ten times a second until ctx is done. After it the

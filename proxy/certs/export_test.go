@@ -67,3 +67,12 @@ const (
 	LocksKey   = locksKey
 	ALPN       = acmeALPN
 )
+
+// Apply is Prepare and what follows at once.
+func (k *Keeper) Apply(cfg *configs.Config) error {
+	serve, err := k.Prepare(cfg)
+	if err == nil {
+		serve()
+	}
+	return err
+}

@@ -68,41 +68,49 @@ func newKeeper(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Re
 		return nil, err
 	}
 	k.tickets = newTickets(rdb, seal, k.faces.shop.SetSessionTicketKeys, r, k.log)
-	if err := k.Apply(cfg); err != nil {
+	serve, err := k.Prepare(cfg)
+	if err != nil {
 		return nil, err
 	}
+	serve()
 	return k, nil
 }
 
-// Apply serves what another configuration says: mode, domains, files, issuer and
-// secrets may all change. One that cannot be served changes nothing. Connections
-// keep what they have.
-func (k *Keeper) Apply(cfg *configs.Config) error {
+// Prepare reads and makes what another configuration says: mode, domains, files,
+// issuer and secrets may all change. Nothing is served of it until serve is called,
+// before the next Prepare or never. Connections keep what they have.
+func (k *Keeper) Prepare(cfg *configs.Config) (serve func(), err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	seal, err := newSealer(cfg.Secrets)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	roots, err := configs.ReadRoots("tls.ca_root", cfg.TLS.CARoot)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	next := terms{cfg.TLS, cfg.Secrets, roots}
 	if cfg.TLS.Mode == configs.TLSACME && k.source != nil && next.same(k.terms) {
-		return nil // its orders go on
+		return func() {}, nil // its orders go on
 	}
 	from, first, err := k.newSource(cfg, roots, seal)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	return func() { k.turn(next, from, first, seal) }, nil
+}
+
+// turn serves from another source.
+func (k *Keeper) turn(next terms, from source, first *set, seal *sealer) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
 	k.terms, k.source = next, from
 	k.tickets.seal.Store(seal)
 	issued, _ := from.(*acme)
 	k.acme.Store(issued)
 	k.serve(first)
 	tell(k.changed)
-	return nil
 }
 
 // tell says something to whoever listens, once until it is heard.

@@ -87,9 +87,11 @@ func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Durati
 	if cfg, err = e.under(ctx, cfg); err != nil {
 		return err
 	}
-	if err = e.edge.Apply(cfg); err != nil {
+	serve, err := e.edge.Prepare(cfg)
+	if err != nil {
 		return err
 	}
+	serve()
 	if cfg.Embedded() {
 		var on net.Listener // which must not hold a nil of TCP
 		if socket := e.sockets.Of(keyWorker); socket != nil {
@@ -144,24 +146,28 @@ func (e *Edge) AdminAddr() net.Addr { return e.server.AdminAddr() }
 // Worker is the embedded worker; nil when there is none.
 func (e *Edge) Worker() *Worker { return e.worker }
 
-// Apply puts a new configuration into force, what can fail first: after an error
-// the edge and its worker still have the same sales, those of before.
+// Apply puts a new configuration into force. All that can fail comes first: after an
+// error everything is as it was.
 func (e *Edge) Apply(cfg *configs.Config) error {
 	if faults := cfg.Absent(); len(faults) > 0 {
 		return faults
 	}
-	if err := e.keeper.Apply(cfg); err != nil {
+	prove, err := e.keeper.Prepare(cfg)
+	if err != nil {
 		return err
 	}
-	if err := e.edge.Apply(cfg); err != nil {
+	serve, err := e.edge.Prepare(cfg)
+	if err != nil {
 		return err
 	}
+	prove()
+	serve()
 	e.server.Apply(cfg)
 	e.note(cfg)
-	if e.worker == nil {
-		return nil
+	if e.worker != nil {
+		e.worker.take(cfg)
 	}
-	return e.worker.Apply(cfg)
+	return nil
 }
 
 // Run serves until ctx is done, drains, and closes everything. The stores and

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+	"go.uber.org/zap/zapcore"
 
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
@@ -25,8 +27,10 @@ const token = "the-token-of-these-tests"
 // more are lines of the operator's file.
 func write(t *testing.T, dir, more string, sales ...string) *configs.Config {
 	t.Helper()
-	save(t, filepath.Join(dir, "waitroom.yaml"), `tls: {mode: internal}
-origin: {url: 'http://127.0.0.1:1'}
+	if !strings.Contains(more, "tls: ") {
+		more += "tls: {mode: internal}\n"
+	}
+	save(t, filepath.Join(dir, "waitroom.yaml"), `origin: {url: 'http://127.0.0.1:1'}
 data_dir: data
 secret: 'the-secret-of-these-tests, 32 bytes or more'
 sales: ['sales/*.yaml']
@@ -80,6 +84,57 @@ func status(t *testing.T, url string) int {
 	}
 	defer func() { _ = res.Body.Close() }()
 	return res.StatusCode
+}
+
+// provesItself is for whom the certificate is that an edge shows.
+func provesItself(t *testing.T, edge *wiring.Edge, name string) string {
+	t.Helper()
+	c, err := tls.Dial("tcp", edge.Addr().String(), &tls.Config{ServerName: name, InsecureSkipVerify: true}) // an edge of this test
+	if err != nil {
+		return err.Error()
+	}
+	defer func() { _ = c.Close() }()
+	return strings.Join(c.ConnectionState().PeerCertificates[0].DNSNames, " ")
+}
+
+// TestEdge_ProvesItselfAsBefore: a configuration of which the certificates are good and
+// the origin is not changes no certificate either.
+func TestEdge_ProvesItselfAsBefore(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	save(t, filepath.Join(dir, "root.pem"), "none")
+	lines := func(name string) string {
+		chain, key := testserver.WritePair(t, t.TempDir(), testserver.SelfSigned(t, name))
+		return fmt.Sprintf("listen: {https: '127.0.0.1:0', http: off, admin: off}\ntls: {mode: files, domains: [%s], files: [{cert: '%s', key: '%s'}]}\n", name, chain, key)
+	}
+	edge, err := wiring.NewEdge(t.Context(), write(t, dir, lines("a.test"), "golden"), 0, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- edge.Run(ctx) }()
+	defer func() {
+		cancel()
+		if err := <-ended; err != nil {
+			t.Errorf("got %v from Run, want nil", err)
+		}
+	}()
+	next := write(t, dir, lines("b.test"), "golden")
+	next.Origin.CARoot = filepath.Join(dir, "root.pem")
+	if err := edge.Apply(next); err == nil || !strings.Contains(err.Error(), "origin.ca_root") {
+		t.Errorf("got %v, want the fault of origin.ca_root", err)
+	}
+	if got := provesItself(t, edge, "a.test"); got != "a.test" {
+		t.Errorf("after the fault a.test gets %q, want its certificate", got)
+	}
+	next.Origin.CARoot = ""
+	if err := edge.Apply(next); err != nil {
+		t.Fatal(err)
+	}
+	if got := provesItself(t, edge, "b.test"); got != "b.test" {
+		t.Errorf("once it is mended b.test gets %q, want its certificate", got)
+	}
 }
 
 // TestEdge_AppliesAllOrNothing: with a certificate that cannot be read, neither
@@ -167,4 +222,65 @@ func TestEdge_LeavesNothingOpen(t *testing.T) {
 	if !isFree(https) || !isFree(worker) {
 		t.Errorf("after Close: https free %v, worker free %v, want both", isFree(https), isFree(worker))
 	}
+}
+
+// TestEdge_StoppedWhileItTakesOver: a successor that is told to stop when its
+// predecessor leaves for it serves who waits before it ends: nobody else would.
+func TestEdge_StoppedWhileItTakesOver(t *testing.T) {
+	t.Parallel()
+	dir, address := t.TempDir(), testserver.FreeAddress(t)
+	cfg := write(t, dir, "listen: {https: '"+address+"', http: off, admin: off}\n", "golden")
+	stopped, stop := context.WithCancel(t.Context())
+	defer stop()
+	answers := make(chan string, 1)
+	ask := func() { // once the first one does not accept any more
+		time.Sleep(500 * time.Millisecond)
+		c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true}) // an edge of this test
+		if err != nil {
+			answers <- err.Error()
+			return
+		}
+		defer func() { _ = c.Close() }()
+		_, _ = io.WriteString(c, "GET /.waitroom/golden/status HTTP/1.1\r\nHost: shop.example.com\r\nConnection: close\r\n\r\n")
+		answer, _ := io.ReadAll(c)
+		answers <- string(answer)
+	}
+	leaves := zap.New(zapcore.NewCore(zapcore.NewJSONEncoder(zapcore.EncoderConfig{MessageKey: "msg"}), zapcore.AddSync(io.Discard), zapcore.InfoLevel),
+		zap.Hooks(func(e zapcore.Entry) error {
+			if strings.HasPrefix(e.Message, "another instance has taken over") {
+				stop()
+				go ask()
+			}
+			return nil
+		}))
+	first, err := wiring.NewEdge(t.Context(), cfg, 0, leaves)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 2)
+	go func() { ended <- first.Run(t.Context()) }()
+	for stop := time.Now().Add(10 * time.Second); !exists(filepath.Join(cfg.DataDir, "successor.sock")) && time.Now().Before(stop); {
+		time.Sleep(10 * time.Millisecond)
+	}
+	next, err := wiring.NewEdge(stopped, cfg, 0, zap.NewNop())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if stopped.Err() == nil {
+		t.Fatal("it was not told to stop while it took over")
+	}
+	go func() { ended <- next.Run(stopped) }()
+	if got := <-answers; !strings.HasPrefix(got, "HTTP/1.1 ") {
+		t.Errorf("who waited got %q, want an answer", got)
+	}
+	for range 2 {
+		if err := <-ended; err != nil {
+			t.Errorf("got %v from Run, want nil", err)
+		}
+	}
+}
+
+func exists(name string) bool {
+	_, err := os.Stat(name)
+	return err == nil
 }
