@@ -290,12 +290,15 @@ func TestBrowser_ManyAssets(t *testing.T) {
 	s := play(t, plot{})
 	var dials atomic.Int64
 	b := s.browser()
-	b.Transport = &http2.Transport{
-		TLSClientConfig:            &tls.Config{RootCAs: s.ca, ServerName: host},
-		StrictMaxConcurrentStreams: true,
-		DialTLSContext: func(_ context.Context, network, _ string, config *tls.Config) (net.Conn, error) {
+	protocols := &http.Protocols{}
+	protocols.SetHTTP2(true)
+	b.Transport = &http.Transport{
+		Protocols:       protocols,
+		HTTP2:           &http.HTTP2Config{StrictMaxConcurrentRequests: true},
+		TLSClientConfig: &tls.Config{RootCAs: s.ca, ServerName: host},
+		DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			dials.Add(1)
-			return tls.Dial(network, s.server.Addr().String(), config)
+			return s.dial(ctx, network, "")
 		},
 	}
 	defer b.CloseIdleConnections()

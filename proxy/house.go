@@ -138,7 +138,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		rec.sale = want.sale.ID
 		h.serveOwn(w, r, rec, want)
 	case wantUnclear:
-		rec.end(w, r, badRequest(errors.New("path: where it leads depends on who reads it; write it without ..")))
+		rec.end(w, r, badRequest(errors.New("path: where it leads depends on who reads it; write it without dot segments")))
 	case wantNothing:
 		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
 	case wantPage:

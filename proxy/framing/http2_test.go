@@ -2,8 +2,6 @@ package framing_test
 
 import (
 	"bytes"
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -397,21 +395,21 @@ func TestHTTP2_Floods(t *testing.T) {
 // TestHTTP2_Download: a client that reads much says often that there is room.
 func TestHTTP2_Download(t *testing.T) {
 	t.Parallel()
-	const size = 64 << 20
-	s := serveHTTP2(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.CopyN(w, zeros{}, size)
-	})
-	transport := &http2.Transport{DialTLSContext: func(ctx context.Context, network, _ string, _ *tls.Config) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, network, s.addr)
-	}}
-	t.Cleanup(transport.CloseIdleConnections)
-	resp, err := (&http.Client{Transport: transport}).Get("https://a/")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = resp.Body.Close() }()
-	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
-		t.Errorf("got %d bytes, %v", n, err)
+	const size, step = 32 << 20, 4 << 10 // some clients say so at each step
+	s := serveHTTP2(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.CopyN(w, zeros{}, size) })
+	c := s.dialHTTP2(t)
+	c.ask(1, true, with()...)
+	for got, said := 0, 0; got < size; {
+		f, err := c.ReadFrame()
+		if err != nil {
+			t.Fatalf("after %d bytes: %v", got, err)
+		}
+		if f, ok := f.(*http2.DataFrame); ok {
+			got += len(f.Data())
+		}
+		for ; said+step <= got; said += step {
+			c.sent(errors.Join(c.WriteWindowUpdate(0, step), c.WriteWindowUpdate(1, step)))
+		}
 	}
 }
 
