@@ -108,6 +108,36 @@ func TestAskedForNobody(t *testing.T) {
 	})
 }
 
+// TestBareShowsNobody: also where the answers are chosen by cookies, none goes along.
+func TestBareShowsNobody(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		var away atomic.Bool
+		f := newFront(t, big, func(w http.ResponseWriter, r *http.Request) {
+			if away.Load() {
+				panic(http.ErrAbortHandler)
+			}
+			w.Header().Set("Cache-Control", "public, max-age=1")
+			w.Header().Set("Vary", "Cookie, Authorization, Waitroom-Account")
+			_, _ = io.WriteString(w, "for "+r.Header.Get("Cookie"))
+		})
+		f.get("/a").is(t, "first", 200, "for ")
+		time.Sleep(2 * time.Second)
+		away.Store(true)
+		f.get("/a")
+		away.Store(false)
+		before := f.shop.asked()
+		f.get("/a", "Cookie", "c", "Authorization", "a", "Waitroom-Account", "w").is(t, "who shows something", 200, "for c")
+		f.shop.mu.Lock()
+		defer f.shop.mu.Unlock()
+		for _, name := range []string{"Cookie", "Authorization", "Waitroom-Account"} {
+			if got := f.shop.requests[before].Header.Get(name); got != "" {
+				t.Errorf("for nobody in particular: %s is %q", name, got)
+			}
+		}
+	})
+}
+
 // TestAboutTheRequest: an answer about the request that it answers is for nobody
 // else, whatever it says of itself, and costs nobody what is kept.
 func TestAboutTheRequest(t *testing.T) {

@@ -74,7 +74,7 @@ func newFlight(c *Cache, e errand, req *http.Request, relieves *flight) *flight 
 	out := req.Clone(ctx)
 	out.Method = http.MethodGet
 	if e.bare {
-		out.Header = bareHeader(out.Header, e.vary)
+		out.Header = c.bareHeader(out.Header, e.vary)
 		e.q = question{key: e.q.key, d: parseDirectives(nil)}
 	}
 	in := out.Header.Clone()
