@@ -65,7 +65,8 @@ func TestCorpus_HTTP2(t *testing.T) {
 		got := w.outcome(1)
 		_ = w.Conn.Close()
 		seen, odd := rec.took()
-		if got != test.want && test.want != "" || !slices.Equal(seen, test.seen) || len(odd) > 0 {
+		if !strings.HasSuffix(got, test.want) || // the server gives up the connection when a body follows
+			!slices.Equal(seen, test.seen) || len(odd) > 0 {
 			t.Errorf("%q %q %q: got %s, want %s; the origin saw %q and did not understand %q, want %q", test.fields, test.body, test.trailer, got, test.want, seen, odd, test.seen)
 		}
 	}

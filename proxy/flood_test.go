@@ -302,6 +302,7 @@ func TestBrowser_ManyAssets(t *testing.T) {
 		},
 	}
 	defer b.CloseIdleConnections()
+	b.get("/") // the page before its assets
 	var all sync.WaitGroup
 	for i := range 120 {
 		all.Go(func() {
