@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -37,12 +38,12 @@ func TestClimbs(t *testing.T) {
 		"/toys//../golden/buy", "/toys/%20/../golden/buy", "/toys/.../../golden/buy", "/toys/;a/..;b/golden/buy", "/../toys/golden/buy", "/toys/golden/buy/x/..", "/toys/golden/buy/x/..%3Fy/z", "/toys/golden/x/.../buy",
 		"/%2e%252e/TOYS/golden./%62uy", "/toys/golden/buy/../../..", "/toys/golden/buy;/..%00/x", "/\uff0e\uff0e/toys/golden/buy", "/..%c0%aftoys/golden/buy",
 	} {
-		if parts := climbs(escaped); !leadTo(parts, buy) {
+		if parts := climbs(escaped); len(parts) == 0 || !leadTo(parts[0], buy) {
 			t.Errorf("%q has the segments %q, and they do not lead to the buy", escaped, parts)
 		}
 	}
 	for _, escaped := range []string{"", "/", "/toys/golden/buy", "/a/../golden/buy", "/toys/golden/./buy", "/a..b/toys/golden/buy", "/..a/toys/golden/buy", "/%2e/toys/golden/buy", "/buy/../golden/toys", "/toys/goldenbuy/.."} {
-		if parts := climbs(escaped); leadTo(parts, buy) {
+		if parts := climbs(escaped); len(parts) > 0 && leadTo(parts[0], buy) {
 			t.Errorf("%q has the segments %q, and they lead to the buy", escaped, parts)
 		}
 	}
@@ -105,6 +106,80 @@ func TestRoute(t *testing.T) {
 		}
 		if got.kind != test.kind || id != test.sale || got.part != test.part {
 			t.Errorf("%s %s: got kind %d, sale %q, part %q; want %d, %q, %q", test.method, test.path, got.kind, id, got.part, test.kind, test.sale, test.part)
+		}
+	}
+}
+
+// TestRoute_Spelled: a buy by a name that an origin may resolve to it is the buy, and
+// nothing else is.
+func TestRoute_Spelled(t *testing.T) {
+	t.Parallel()
+	sales := func(buys ...string) *routes {
+		var all []configs.Sale
+		for _, buy := range buys {
+			all = append(all, configs.Sale{ID: buy, Product: "/page" + buy, Buy: configs.Buy{Method: "POST", Path: buy}})
+		}
+		return newRoutes(all, []configs.Room{{ID: "shop", Path: "/shop"}, {ID: "vip", Path: "/shop/vip"}})
+	}
+	plain := sales("/toys/golden/buy")
+	for _, path := range []string{
+		"/index.php/toys/golden/buy", "/app_dev.PHP/toys/golden/buy", "/pub/index.php/toys/golden/buy", "/toys/index.php/golden/buy", "/toys/golden/buy/index.php", "/index.php/toys/golden/buy.json",
+		"/toys/golden/buy.json", "/toys/golden/buy.HTML", "/toys/golden/buy.php", "/toys/golden/buy.php/x", "/toys/golden/buy.aspx/x", "/x%2Fy/../toys/golden/buy.json", "/x/../index.php/toys/golden/buy",
+		"/toys/golden/buy+", "/toys+/golden/+buy", "/toys/golden/buy::$DATA", "/toys/golden/buy:$x", "/toys:$i30:$INDEX_ALLOCATION/golden/buy", "/toys/golden/b%e0%81%b5y", "/toys/golden/%f0%80%81%a2uy", "/toys/golden/%f8%80%80%81%a2uy", "/toys/golden/%c1%a2uy",
+		"/toys/golden/bu%e0%81%b9", "/toys/golden/buy%e0%81%b9", "/toys/golden/bu%c1%b9y", "/toys/golden/buy%ff", "/toys/golden/b%80uy", "/toys/golden/buy%e2%80%8b", "/toys/golden/bu%c2%ady", "/toys/golden/buy%ef%bb%bf", "/toys/golden/b%ef%b8%8fuy", "/toys/golden/%25%ff62uy", "/toys/golden/%25%e2%80%8b62uy",
+		"/%ff../toys/golden/buy", "/x%2Fy/.%e2%80%8b./toys/golden/buy", "/toys%e0%80%afgolden/buy", "/x%2Fy/../toys/golden/buy%e0%81%b9", "/x%2Fy/../toys/golden/bu%e0%81%b9",
+	} {
+		if got := plain.route("POST", path, time.Time{}); got.kind != wantBuy {
+			t.Errorf("POST %s: got kind %d, want the buy", path, got.kind)
+		}
+		if got := plain.route("GET", path, time.Time{}); got.kind != wantOrigin || !got.onBuy {
+			t.Errorf("GET %s: got kind %d, on the buy's path %t, want the origin, on it", path, got.kind, got.onBuy)
+		}
+	}
+	for _, path := range []string{
+		"/", "/index.php", "/toys/golden", "/toys/golden.json", "/toys/golden/buyer", "/toys/golden/buy.2", "/toys/golden/buy-now.php", "/index.php/toys/golden", "/toys/golden/buy/now", "/buy", "/index.php/buy", "/toys/golden/index.php", "/toys/golden/buy.json/x",
+		"/index.php/index.php", "/toys/silver/buy.json", "/c++", "/a:b", "/caf%C3%A9",
+	} {
+		if got := plain.route("POST", path, time.Time{}); got.kind != wantOrigin || got.onBuy {
+			t.Errorf("POST %s: got kind %d, on the buy's path %t, want the origin and not on it", path, got.kind, got.onBuy)
+		}
+	}
+	for _, test := range []struct{ path, sale string }{
+		{"/toys/buy.php", "/toys/buy.php"}, {"/toys/buy.php/x", "/toys/buy.php"}, {"/toys/buy", "/toys/buy.php"}, {"/toys/buy.phtml", "/toys/buy.php"},
+		{"/index.php/cart", "/index.php/cart"}, {"/cart", "/index.php/cart"}, {"/cart/index.php", "/index.php/cart"}, {"/cart.json", "/index.php/cart"},
+		{"/buy/lego.star.wars", "/buy/lego.star.wars"}, {"/buy/lego.star.wars.json", "/buy/lego.star.wars"}, {"/buy/lego.star.trek", ""}, {"/buy/lego.star", ""},
+		{"/add.js", "/add.js"}, {"/add", "/add"}, {"/add.xml", "/add"}, {"/add.js.json", "/add.js"}, {"/toys", ""}, {"/shop.php", "/shop.php"}, {"/shop.php/a/b", "/shop.php"},
+		{"/golden+toy/buy", "/golden toy/buy"}, {"/golden%20toy/buy", "/golden toy/buy"}, {"/goldentoy/buy", ""},
+	} {
+		rt := sales("/toys/buy.php", "/index.php/cart", "/buy/lego.star.wars", "/add.js", "/add", "/shop.php", "/golden toy/buy")
+		got := rt.route("POST", test.path, time.Time{})
+		if (got.kind == wantBuy) != (test.sale != "") || got.sale != nil && got.sale.ID != test.sale {
+			t.Errorf("POST %s: got kind %d of %v, want %q", test.path, got.kind, got.sale, test.sale)
+		}
+	}
+	for path, want := range map[string]string{
+		"/index.php/shop": "shop", "/index.php/shop/x": "shop", "/pub/index.php/shop/vip/x": "vip", "/shop/index.php/vip": "vip", "/shop.html": "shop", "/shop.php": "shop", "/shop/vip.json": "vip", "/shop.php/vip": "shop",
+		"/shop.css": "", "/shop.png": "", "/shop/vip.css": "shop", "/shopping.html": "", "/index.php": "", "/index.php/x/shop": "", "/shop%ff/x": "shop", "/shop%e2%80%8b": "shop", "/shop+/x": "shop", "/shop::$DATA": "shop", "/shop/x.php": "shop",
+	} {
+		got := ""
+		if w := plain.route("GET", path, time.Time{}); w.kind == wantRoom {
+			got = w.room.ID
+		}
+		if got != want {
+			t.Errorf("%s: got the room %q, want %q", path, got, want)
+		}
+	}
+}
+
+// TestRoute_SpelledFast: a path of a megabyte costs no more than its length.
+func TestRoute_SpelledFast(t *testing.T) {
+	t.Parallel()
+	rt := newRoutes([]configs.Sale{{ID: "toy", Product: "/toys/golden", Buy: configs.Buy{Method: "POST", Path: "/toys/golden/buy"}}}, nil)
+	for _, piece := range []string{"/a.php", "%25%ff", "%e2%80%8b", "%f0%80%81", "/.%ff.", "+"} {
+		begun := time.Now()
+		rt.route("POST", strings.Repeat(piece, 1<<20/len(piece)), time.Time{})
+		if took := time.Since(begun); took > 5*time.Second {
+			t.Errorf("%q: %v", piece, took)
 		}
 	}
 }

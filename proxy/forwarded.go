@@ -9,11 +9,12 @@ import (
 
 // clientFields are what proxies write about a client. Whatever a client sends
 // under one of these names, or under a spelling that an origin may take for it
-// (underscores), is removed, unless the peer is a trusted proxy.
+// (see foldField), is removed, unless the peer is a trusted proxy.
 var clientFields = map[string]bool{
 	"forwarded": true, "x-real-ip": true, "true-client-ip": true, "x-client-ip": true,
 	"cf-connecting-ip": true, "fastly-client-ip": true, "x-cluster-client-ip": true,
-	"client-ip": true, "x-original-forwarded-for": true,
+	"client-ip": true, "x-original-forwarded-for": true, "x-remote-addr": true, "x-remote-ip": true, "remote-addr": true,
+	"x-host": true, "x-original-host": true, "x-scheme": true, "x-url-scheme": true, "front-end-https": true,
 }
 
 func isClientField(name string) bool {
@@ -22,7 +23,10 @@ func isClientField(name string) bool {
 
 // pathFields tell some origins to serve another path than that of the request.
 // Nobody's word counts there: it would lead around the line.
-var pathFields = map[string]bool{"x-original-url": true, "x-rewrite-url": true, "x-original-uri": true, "x-rewrite-uri": true}
+var pathFields = map[string]bool{
+	"x-original-url": true, "x-rewrite-url": true, "x-original-uri": true, "x-rewrite-uri": true,
+	"x-script-name": true, "script-name": true, "x-envoy-original-path": true,
+}
 
 // setForwarded replaces what the client says about itself by what we see (RFC
 // 7239 and its customary forerunners). The word of a trusted peer is kept and

@@ -45,6 +45,22 @@ var origins = map[string]func(target string) string{
 		return path.Clean("/" + p)
 	},
 	"decodes, then takes a query": func(target string) string { return path.Clean("/" + beforeQuery(lenient(target))) },
+	"has a script in front, takes a form behind": func(target string) string { // Symfony, Rails
+		p := path.Clean("/" + lenient(beforeQuery(target)))
+		p = strings.TrimPrefix(p, "/index.php")
+		return strings.TrimSuffix(p, ".json")
+	},
+	"drops what is no character": func(target string) string {
+		p := strings.ToValidUTF8(lenient(beforeQuery(target)), "")
+		return path.Clean("/" + strings.NewReplacer("\u200b", "", "\u00ad", "").Replace(p))
+	},
+	"takes plus for a blank, no blanks at the end": func(target string) string {
+		segments := strings.Split(path.Clean("/"+lenient(strings.ReplaceAll(beforeQuery(target), "+", " "))), "/")
+		for i, s := range segments {
+			segments[i] = strings.TrimRight(s, " ")
+		}
+		return strings.Join(segments, "/")
+	},
 	"splits what is encoded as well, decodes each": func(target string) string {
 		segments := strings.Split(beforeQuery(target), "/")
 		for i, s := range segments {
@@ -101,6 +117,7 @@ func FuzzFold(f *testing.F) {
 	for _, target := range []string{
 		buy, "/a%2Fb/../toys/golden/buy", "/toys//../golden/%62uy;x", `/a\b/../toys\golden\BUY%20`, "/%2525%32%65%2e/toys/golden/buy%3fx", "/hall/x", "/yard%2Fx/../../hall", "/toys/golden/buy%00/..", "/..;/hall",
 		"/\uff42uy", "/%c0%afhall", "/hall/../yard/x?y", "/x%3F/../hall", "/%zz/../hall", "*", "//", "/toys/golden/.../buy", "/%0a/../toys/golden/buy",
+		"/index.php/toys/golden/buy.json", "/toys/golden/buy%ff", "/hall+/x", "/index.php/hall", "/toys/golden/bu%e0%81%b9y",
 	} {
 		f.Add(target)
 	}

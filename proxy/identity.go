@@ -70,6 +70,20 @@ func (id *identity) account(r *http.Request) string {
 	}
 }
 
+// clean removes the field that names an account where it says nothing: from who is
+// not believed, and under any other spelling.
+func (id *identity) clean(h http.Header, believed bool) {
+	if id.Header == "" {
+		return
+	}
+	for name := range h {
+		plain := strings.EqualFold(name, id.Header)
+		if foldField(name) == foldField(id.Header) && !(plain && believed) {
+			delete(h, name)
+		}
+	}
+}
+
 // none reports whether the storefront says nothing about anybody: then an
 // account is its ticket's, and stays so.
 func (id *identity) none() bool { return id.Cookie == "" && id.Header == "" && id.JWT == nil }

@@ -15,8 +15,20 @@ import (
 // methodFields say so in the header.
 var methodFields = map[string]bool{"x-http-method-override": true, "x-http-method": true, "x-method-override": true}
 
-// foldField is a field's name as an origin may read it.
-func foldField(name string) string { return strings.ReplaceAll(strings.ToLower(name), "_", "-") }
+// foldField is a field's name as an origin may read it: some make one character of
+// all that is neither letter nor digit (RFC 3875, 4.1.18).
+func foldField(name string) string {
+	return strings.Map(func(c rune) rune {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9':
+			return c
+		case 'A' <= c && c <= 'Z':
+			return c | 0x20
+		default:
+			return '-'
+		}
+	}, name)
+}
 
 func removeMethodFields(h http.Header) {
 	for name := range h {

@@ -51,10 +51,11 @@ func within(p, path string) bool {
 }
 
 // isPlain reports whether every origin takes an escaped path for the one that it
-// folds to: nothing in it is folded away but case, escapes of plain characters, and
-// a slash at the end.
+// folds to: nothing in it is folded away but case, escapes of plain characters, a plus
+// between others, and a slash at the end.
 func isPlain(escaped, folded string) bool {
 	once, err := url.PathUnescape(escaped)
+	once = strings.ReplaceAll(once, "+", " ")
 	return err == nil && foldCase(strings.TrimSuffix(once, "/")) == folded && !strings.Contains(strings.ToLower(escaped), "%2f")
 }
 

@@ -42,6 +42,7 @@ type routes struct {
 	byID   map[string]*configs.Sale
 	byPage map[string][]*configs.Sale // in order of opening
 	byBuy  map[string][]*configs.Sale // by path, in order of opening
+	byName map[string]string          // the path of a buy, by what else it is called
 }
 
 func newRoutes(sales []configs.Sale, rooms []configs.Room) *routes {
@@ -50,6 +51,7 @@ func newRoutes(sales []configs.Sale, rooms []configs.Room) *routes {
 		byID:   map[string]*configs.Sale{},
 		byPage: map[string][]*configs.Sale{},
 		byBuy:  map[string][]*configs.Sale{},
+		byName: map[string]string{},
 	}
 	for i := range sales {
 		s := &sales[i]
@@ -57,6 +59,15 @@ func newRoutes(sales []configs.Sale, rooms []configs.Room) *routes {
 		page, buy := foldPath(s.Product), foldPath(s.Buy.Path)
 		rt.byPage[page] = append(rt.byPage[page], s)
 		rt.byBuy[buy] = append(rt.byBuy[buy], s)
+		rt.byName[buy] = buy
+	}
+	for i := range sales {
+		buy := foldPath(sales[i].Buy.Path)
+		for _, name := range buyNames(buy) {
+			if rt.byName[name] == "" {
+				rt.byName[name] = buy
+			}
+		}
 	}
 	return rt
 }
@@ -82,27 +93,29 @@ func writes(method string) bool {
 	}
 }
 
-// fold is foldPath but for a path that an origin might take for that of a buy, or
+// fold is the folded path but for one that an origin might take for that of a buy, or
 // for one of ours: it is that one.
-func (rt *routes) fold(escapedPath string) string {
-	parts := climbs(escapedPath)
-	for buy := range rt.byBuy {
-		if leadTo(parts, buy) {
-			return buy
+func (rt *routes) fold(escapedPath, folded string) string {
+	for _, parts := range climbs(escapedPath) {
+		for name, buy := range rt.byName {
+			if leadTo(parts, name) {
+				return buy
+			}
+		}
+		if i := slices.Index(parts, strings.Trim(prefix, "/")); i >= 0 {
+			return "/" + strings.Join(parts[i:], "/")
 		}
 	}
-	if i := slices.Index(parts, strings.Trim(prefix, "/")); i >= 0 {
-		return "/" + strings.Join(parts[i:], "/")
-	}
-	return foldPath(escapedPath)
+	return folded
 }
 
 // unclear reports whether an origin might take a path for one of another room than
 // the one that it folds to, or of a room at all.
 func (rt *routes) unclear(escapedPath string, room *roomPath) bool {
-	parts := climbs(escapedPath)
-	return slices.ContainsFunc(rt.rooms, func(r roomPath) bool {
-		return leadTo(parts, r.path) && (room == nil || !within(room.path, r.path))
+	return slices.ContainsFunc(climbs(escapedPath), func(parts []string) bool {
+		return slices.ContainsFunc(rt.rooms, func(r roomPath) bool {
+			return leadTo(parts, r.path) && (room == nil || !within(room.path, r.path))
+		})
 	})
 }
 
@@ -110,29 +123,34 @@ func (rt *routes) unclear(escapedPath string, room *roomPath) bool {
 // every method that writes is the buy, for many origins let a field of the
 // request turn one into another.
 func (rt *routes) route(method, escapedPath string, now time.Time) want {
-	p := rt.fold(escapedPath)
+	all := foldedReadings(escapedPath)
+	p := rt.fold(escapedPath, all[0])
 	if p+"/" == prefix || strings.HasPrefix(p, prefix) {
 		return rt.own(strings.TrimPrefix(p, prefix))
 	}
 	if s := current(rt.byBuy[p], now); s != nil && writes(method) {
 		return want{kind: wantBuy, sale: s}
 	}
-	onBuy, reads := len(rt.byBuy[p]) > 0, method == http.MethodGet || method == http.MethodHead
+	buy := rt.spelledBuy(append(all, p))
+	if s := current(rt.byBuy[buy], now); s != nil && writes(method) {
+		return want{kind: wantBuy, sale: s}
+	}
+	onBuy, reads := buy != "", method == http.MethodGet || method == http.MethodHead
 	if s := current(rt.byPage[p], now); s != nil && reads {
 		return want{kind: wantPage, sale: s, onBuy: onBuy}
 	}
-	if onBuy || len(rt.byPage[p]) > 0 {
+	if len(rt.byBuy[p]) > 0 || len(rt.byPage[p]) > 0 {
 		return want{kind: wantOrigin, onBuy: onBuy} // a sale's paths are never queued
 	}
-	switch r := rt.roomOf(p); {
-	case rt.unclear(escapedPath, r):
+	switch r, clear := rt.spelledRoom(all); {
+	case !clear || rt.unclear(escapedPath, r):
 		return want{kind: wantUnclear}
 	case r == nil:
-		return want{kind: wantOrigin}
+		return want{kind: wantOrigin, onBuy: onBuy}
 	case r.excepts(p) && isPlain(escapedPath, p):
-		return want{kind: wantPast, room: r.room}
+		return want{kind: wantPast, room: r.room, onBuy: onBuy}
 	default:
-		return want{kind: wantRoom, room: r.room}
+		return want{kind: wantRoom, room: r.room, onBuy: onBuy}
 	}
 }
 

@@ -24,8 +24,9 @@ type stream struct {
 	http.ResponseWriter
 	r       *http.Request
 	control *http.ResponseController
-	upload  *upload // nil: the request has no body
-	tunnel  *tunnel // nil: what is spoken is still HTTP
+	upload  *upload     // nil: the request has no body
+	tunnel  *tunnel     // nil: what is spoken is still HTTP
+	answer  *answerBody // nil: there is none yet
 	taking  *time.Timer
 	interim int
 	whole   bool // the answer is complete
@@ -77,6 +78,9 @@ func (s *stream) cutAfter(after time.Duration, set func(time.Time) error) *time.
 // not read the answer before.
 func (s *stream) end() {
 	close(s.over)
+	if s.answer != nil {
+		_ = s.answer.Close() // also of one that a fault of ours left where it was
+	}
 	if s.tunnel != nil {
 		s.tunnel.end()
 	} else if s.upload != nil {

@@ -42,7 +42,7 @@ func newWay(h *house, last *house) (_ *way, err error) {
 	if err != nil {
 		return nil, err
 	}
-	y.next = h.cache.Transport(y.pool)
+	y.next = h.cache.Transport(y.pool, h.cfg.Identity.Header)
 	quiet, _ := zap.NewStdLogAt(h.log, zap.DebugLevel) // only unknown levels fail
 	y.proxy = &httputil.ReverseProxy{
 		Rewrite:        y.rewrite,
@@ -120,6 +120,7 @@ func (y *way) rewrite(p *httputil.ProxyRequest) {
 
 	trusted := y.house.trust.believes(p.In)
 	setForwarded(out.Header, p.In, trusted)
+	y.house.identity.clean(out.Header, y.house.mayName(p.In))
 	keepUpgrade(out.Header)
 	g := passage.guest
 	if passage.onBuy || g != nil && showsNothing(p.In) {
@@ -134,6 +135,9 @@ func (y *way) rewrite(p *httputil.ProxyRequest) {
 
 func (y *way) answered(resp *http.Response) error {
 	p := passageOf(resp.Request)
+	if resp.StatusCode < 100 {
+		return fmt.Errorf("origin answered with the status %03d, which there is not", resp.StatusCode)
+	}
 	if cache.Kept(resp) {
 		p.rec.decision = "cache"
 	}
@@ -143,6 +147,9 @@ func (y *way) answered(resp *http.Response) error {
 		}
 	}
 	y.house.obey(resp, p.in, p.guest)
+	if resp.StatusCode != http.StatusSwitchingProtocols {
+		p.stream.answer = newAnswerBody(resp)
+	}
 	return nil
 }
 

@@ -172,7 +172,7 @@ func newFront(t *testing.T, size int64, handle http.HandlerFunc) *front {
 		defer f.mu.Unlock()
 		f.did[o]++
 	})
-	f.via = f.cache.Transport(f.shop)
+	f.via = f.cache.Transport(f.shop, "X-Account")
 	return f
 }
 

@@ -6,12 +6,16 @@ import (
 )
 
 // Transport answers from the cache, and asks next for what is not in it. Requests
-// come to it as the origin would see them.
-func (c *Cache) Transport(next http.RoundTripper) http.RoundTripper { return &transport{c, next} }
+// come to it as the origin would see them. account is a field that names a client, and
+// counts as a cookie does; empty: there is none.
+func (c *Cache) Transport(next http.RoundTripper, account string) http.RoundTripper {
+	return &transport{c, next, http.CanonicalHeaderKey(account)}
+}
 
 type transport struct {
 	*Cache
-	next http.RoundTripper
+	next    http.RoundTripper
+	account string
 }
 
 // RoundTrip answers a request. The answer may be one that others get as well: its
@@ -39,7 +43,9 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return resp, err
 	default:
-		return t.read(r, ask(r, t.own))
+		q := ask(r, t.own)
+		q.holder = q.holder || len(r.Header[t.account]) > 0
+		return t.read(r, q)
 	}
 }
 

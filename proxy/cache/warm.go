@@ -11,7 +11,7 @@ import (
 // whatever others ask for. What the origin answers is its own affair; an error is
 // one of next, or of the body.
 func (c *Cache) Warm(next http.RoundTripper, r *http.Request) error {
-	t := &transport{c, next}
+	t := &transport{c, next, ""}
 	q := ask(r, c.own)
 	now := time.Now()
 	defer func() { c.store.warm(q.key, time.Now()) }()

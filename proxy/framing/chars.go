@@ -71,14 +71,14 @@ func trim[T text](b T) T {
 }
 
 // folded compares with a lower-case name as origins do that make variables of
-// fields: without case, underscores being hyphens.
+// fields: without case, all that is neither letter nor digit being a hyphen.
 func folded[T text](b T, name string) bool {
 	if len(b) != len(name) {
 		return false
 	}
 	for i := range len(b) {
 		c := lower(b[i])
-		if c == '_' {
+		if !isAlphanumeric(c) {
 			c = '-'
 		}
 		if c != name[i] {
@@ -87,6 +87,19 @@ func folded[T text](b T, name string) bool {
 	}
 	return true
 }
+
+// spelled reports whether a name has other punctuation than hyphens.
+func spelled[T text](name T) bool {
+	for i := range len(name) {
+		if c := lower(name[i]); !isAlphanumeric(c) && c != '-' {
+			return true
+		}
+	}
+	return false
+}
+
+// isAlphanumeric is for what is in lower case.
+func isAlphanumeric(c byte) bool { return 'a' <= c && c <= 'z' || '0' <= c && c <= '9' }
 
 // same compares without case.
 func same[T text](a, b T) bool {

@@ -18,8 +18,8 @@ func field(line []byte) (name, value []byte, no Refusal) {
 }
 
 // readField reads a field, whose line begins at an index of the head. One that an origin
-// could take for a field of framing, because it makes hyphens of underscores, is
-// none that is let through.
+// could take for a field of framing, because all punctuation is one to it, is none that
+// is let through.
 func (h *head) readField(line []byte, at int) Refusal {
 	name, value, no := field(line)
 	if no != "" {
@@ -45,7 +45,7 @@ func (h *head) readField(line []byte, at int) Refusal {
 	default:
 		known = false
 	}
-	if known && bytes.IndexByte(name, '_') >= 0 {
+	if known && spelled(name) {
 		return FieldName
 	}
 	return no

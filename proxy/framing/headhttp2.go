@@ -58,7 +58,7 @@ func (h *headHTTP2) readKnown(name, value string) Refusal {
 			}
 		}
 	}
-	if known && index(name, '_') >= 0 {
+	if known && spelled(name) {
 		return FieldName
 	}
 	return ""
