@@ -55,7 +55,11 @@ func (s *Server) Run(ctx context.Context) error {
 		serve(s.admin, l)
 	}
 	for _, g := range s.greeters() {
-		group.Go(func() error { return g.Run(requests) })
+		s.accepting.Add(1)
+		group.Go(func() error {
+			defer s.accepting.Done()
+			return g.Run(requests)
+		})
 	}
 	group.Go(func() error {
 		<-broken.Done()
@@ -97,6 +101,7 @@ func (s *Server) part(late context.Context, succeeded bool) {
 	for _, g := range s.greeters() {
 		g.Leave(succeeded)
 	}
+	s.accepting.Wait() // who waits in a queue is one of those who are to go
 	ctx, gone := context.WithCancel(late)
 	defer gone()
 	var goodbyes sync.WaitGroup

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,11 +51,12 @@ type Server struct {
 	plain *http.Server // what comes through http
 	admin *http.Server
 
-	quiet    time.Duration // see drain
-	draining atomic.Bool   // readiness has failed
-	parting  atomic.Bool   // connections end with the answer that is due
-	parted   atomic.Bool   // over HTTP/2 nobody can ask any more
-	atRest   chan struct{} // see AtRest
+	quiet     time.Duration  // see drain
+	draining  atomic.Bool    // readiness has failed
+	accepting sync.WaitGroup // Greeters that run
+	parting   atomic.Bool    // connections end with the answer that is due
+	parted    atomic.Bool    // over HTTP/2 nobody can ask any more
+	atRest    chan struct{}  // see AtRest
 }
 
 // Sockets are those that the Server of a configuration wants.

@@ -233,13 +233,8 @@ func TestEdge_StoppedWhileItTakesOver(t *testing.T) {
 	stopped, stop := context.WithCancel(t.Context())
 	defer stop()
 	answers := make(chan string, 1)
-	ask := func() { // once the first one does not accept any more
-		time.Sleep(500 * time.Millisecond)
-		c, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true}) // an edge of this test
-		if err != nil {
-			answers <- err.Error()
-			return
-		}
+	ask := func(raw net.Conn) {
+		c := tls.Client(raw, &tls.Config{InsecureSkipVerify: true}) // an edge of this test
 		defer func() { _ = c.Close() }()
 		_, _ = io.WriteString(c, "GET /.waitroom/golden/status HTTP/1.1\r\nHost: shop.example.com\r\nConnection: close\r\n\r\n")
 		answer, _ := io.ReadAll(c)
@@ -249,7 +244,6 @@ func TestEdge_StoppedWhileItTakesOver(t *testing.T) {
 		zap.Hooks(func(e zapcore.Entry) error {
 			if strings.HasPrefix(e.Message, "another instance has taken over") {
 				stop()
-				go ask()
 			}
 			return nil
 		}))
@@ -269,6 +263,11 @@ func TestEdge_StoppedWhileItTakesOver(t *testing.T) {
 	if stopped.Err() == nil {
 		t.Fatal("it was not told to stop while it took over")
 	}
+	raw, err := net.Dial("tcp", address) // the first one does not accept any more
+	if err != nil {
+		t.Fatal(err)
+	}
+	go ask(raw)
 	go func() { ended <- next.Run(stopped) }()
 	if got := <-answers; !strings.HasPrefix(got, "HTTP/1.1 ") {
 		t.Errorf("who waited got %q, want an answer", got)
