@@ -138,7 +138,7 @@ func TestStalls(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Error("given up too soon")
 			}
-			time.Sleep(1)
+			time.Sleep(time.Nanosecond)
 			synctest.Wait()
 			if !errors.Is(context.Cause(ctx), errNotTaken) {
 				t.Errorf("got %v, want %v", context.Cause(ctx), errNotTaken)

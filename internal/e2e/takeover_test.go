@@ -62,7 +62,7 @@ func busyShop(t *testing.T) string {
 		if err != nil {
 			return
 		}
-		defer ws.CloseNow()
+		defer func() { _ = ws.CloseNow() }()
 		for {
 			kind, text, err := ws.Read(r.Context())
 			if err != nil || ws.Write(r.Context(), kind, text) != nil {

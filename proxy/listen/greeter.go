@@ -79,7 +79,7 @@ func (g *Greeter) Run(ctx context.Context) error {
 			return nil
 		case isTimeout(err): // Leave
 			g.lastOnes(ctx)
-			return g.socket.Close()
+			return g.closeSocket()
 		case errors.Is(err, syscall.ECONNABORTED):
 		default:
 			pause = min(max(2*pause, pauseLeast), pauseMost)
@@ -203,6 +203,11 @@ func (g *Greeter) Leave(succeeded bool) {
 // Close lets nobody in any more, nor through.
 func (g *Greeter) Close() error {
 	g.once.Do(func() { close(g.shut) })
+	return g.closeSocket()
+}
+
+// closeSocket closes the socket, which Run and Close may do at the same moment.
+func (g *Greeter) closeSocket() error {
 	if err := g.socket.Close(); !errors.Is(err, net.ErrClosed) {
 		return err
 	}
