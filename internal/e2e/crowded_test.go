@@ -30,7 +30,7 @@ func TestMoreConnectionsThanFiles(t *testing.T) {
 		if err != nil {
 			t.Fatalf("connection %d: %v", i, err)
 		}
-		defer l.conn.Close()
+		defer func() { _ = l.conn.Close() }()
 		if _, err := l.ask(get(t.Context()), 0); err != nil {
 			t.Fatalf("connection %d: %v", i, err)
 		}
