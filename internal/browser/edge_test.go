@@ -137,6 +137,21 @@ func (e *edge) tell(changes fields) {
 	maps.Copy(e.status, changes)
 }
 
+// seen has the page ask until it was told what the status says by now: while a
+// question is under way a page asks no other, and within a second its browser
+// answers from what it keeps.
+func (e *edge) seen(w *window) {
+	w.t.Helper()
+	before := e.questions("status")
+	until(w.t, "a question for the status", func() bool {
+		if e.questions("status") > before {
+			return true
+		}
+		w.Looks()
+		return false
+	})
+}
+
 // draw holds the draw, and gives the place of the shopper.
 func (e *edge) draw(changes fields) uint64 {
 	secret, err := queueing.ParseSeed(seed)

@@ -19,7 +19,7 @@ func TestInvited(t *testing.T) {
 	w.Shows(page, "paused")
 	e.become(static.Invited)
 	e.tell(fields{"state": "doors"})
-	w.Looks()
+	e.seen(w)
 	w.Shows(page, "invited")
 	w.Shows("document.getElementById('number')", "null")
 
@@ -27,6 +27,6 @@ func TestInvited(t *testing.T) {
 	e.me, e.page = fields{"state": "called", "invited": true, "ahead": 0, "poll_after_ms": 1000}, static.Turn
 	e.mu.Unlock()
 	e.draw(nil)
-	w.Looks()
+	e.seen(w)
 	w.Shows(page, "turn")
 }

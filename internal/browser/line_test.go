@@ -61,7 +61,7 @@ func TestStandingInPlace(t *testing.T) {
 		{fields{"state": "ended"}, static.Ended, "sorry"},
 	} {
 		e.tell(step.say)
-		w.Looks() // do not wait for the next question
+		e.seen(w)
 		w.Shows(page, string(step.page))
 		w.Shows("document.body.className", step.tone)
 		if step.page == static.Waiting {
@@ -86,7 +86,7 @@ func TestTurn(t *testing.T) {
 	}
 	e.become(static.Turn)
 	e.tell(fields{"head": place + 1})
-	w.Looks()
+	e.seen(w)
 	w.Shows(page, "turn")
 	if me, line := e.questions("me"), e.questions("line"); me != 1 || line != 2 {
 		t.Errorf("me was asked %d times and the page %d times, want once and twice", me, line)
@@ -131,7 +131,7 @@ func TestFocusIsNotLost(t *testing.T) {
 	w.Shows("document.activeElement.tagName", "BODY")
 	w.Do(chromedp.Focus("a.shop"))
 	e.tell(fields{"hopeless_ahead": nil, "head": place - 3})
-	w.Looks()
+	e.seen(w)
 	w.Shows(page, "waiting")
 	w.Shows("document.activeElement.tagName", "H1")
 }
@@ -150,6 +150,6 @@ func TestWithoutNumber(t *testing.T) {
 		t.Errorf("paused, %d private questions were asked, want none", n)
 	}
 	e.tell(fields{"state": "open"})
-	w.Looks()
+	e.seen(w)
 	w.Shows(page, "hopeless")
 }

@@ -38,7 +38,7 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 			w.Shows("document.getElementById('mix').textContent", mix)
 			w.Shows(told, "nobody can aim for a place")
 			e.tell(fields{"drawn": 1000})
-			w.Looks()
+			e.seen(w)
 			w.Shows(page, string(test.page))
 			w.Shows("document.querySelector('.figure').innerText", test.figure)
 			w.Shows("document.getElementById('awaits').textContent", mix)
@@ -53,9 +53,7 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 			if anew := w.Says(told); anew != live {
 				t.Errorf("loaded anew, the page says\n%s\nwant, as it said\n%s", anew, live)
 			}
-			polled := e.questions("status")
-			w.Looks()
-			until(t, "another look at the status", func() bool { return e.questions("status") > polled })
+			e.seen(w)
 			w.Shows(page, string(test.page))
 			if anew := w.Says(told); anew != live {
 				t.Errorf("asked again, the page says\n%s\nwant, as it said\n%s", anew, live)
@@ -66,7 +64,7 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			w.Looks()
+			e.seen(w)
 			w.Shows(page, "waiting")
 			place := queueing.NewDraw(secret, "toy", 1000, "8c0e").Place(test.number)
 			w.Shows("document.getElementById('meter').max", fmt.Sprint(place))
@@ -89,10 +87,10 @@ func TestTooLateForADrawThatWaits(t *testing.T) {
 	w.Shows("document.getElementById('ahead').textContent", "1,010")
 	w.Shows(page, "hopeless")
 	e.tell(fields{"hopeless_ahead": 1011})
-	w.Looks()
+	e.seen(w)
 	w.Shows(page, "late")
 	e.tell(fields{"hopeless_ahead": 1010})
-	w.Looks()
+	e.seen(w)
 	w.Shows(page, "hopeless")
 	if n := e.private(); n != 0 {
 		t.Errorf("%d private questions were asked, want none", n)
@@ -109,7 +107,7 @@ func TestInvitedWhileTheDrawWaits(t *testing.T) {
 	w := open(t, e.line())
 	w.Shows(told, "until the opening")
 	e.tell(fields{"drawn": 1000})
-	w.Looks()
+	e.seen(w)
 	w.Shows("document.querySelector('.figure').hidden", "true")
 	w.Shows(page, "invited")
 	w.Shows("document.getElementById('awaits').textContent", mix)

@@ -33,7 +33,7 @@ func TestTurnInRoom(t *testing.T) {
 	w.Shows("document.getElementById('proof')", "null")
 	e.become(static.Turn) // any other
 	e.tell(fields{"head": 51})
-	w.Looks()
+	e.seen(w)
 	w.Shows(page, "turn")
 	w.Shows("location.href", "/shop/deep?link=kept")
 	if n := e.questions("me"); n != 0 {
@@ -62,7 +62,7 @@ func TestAttemptsAreForgotten(t *testing.T) {
 	w := open(t, e.room())
 	const attempts = "sessionStorage.getItem('waitroom toy')"
 	w.Says(`sessionStorage.setItem('waitroom toy', '{"reason":"waiting called","times":5}')`)
-	w.Looks()
+	e.seen(w)
 	w.Shows(attempts, "null")
 }
 
@@ -122,18 +122,18 @@ func TestWaitInRoom(t *testing.T) {
 	w.Shows("document.getElementById('ahead').textContent", "40")
 	w.Shows("document.getElementById('wait').textContent", "5 to 11 minutes") // 40/0.1333 s, 41/0.0667 s
 	e.tell(fields{"flow": 0})
-	w.Looks()
+	e.seen(w)
 	w.Shows("document.getElementById('wait').textContent", "less than a minute")
 	e.tell(fields{"flow": 4, "rate": 0.1}) // the rate was cut
-	w.Looks()
+	e.seen(w)
 	w.Shows("document.getElementById('wait').textContent", "6 to 7 minutes") // 40/0.1 s, 41/0.1 s; the flow is of before
 	e.tell(fields{"rate": 100})
 
 	e.tell(fields{"state": "paused"})
-	w.Looks()
+	e.seen(w)
 	w.Shows(heading, "The line takes a short break")
 	e.tell(fields{"state": "open", "flow": 0.1})
-	w.Looks()
+	e.seen(w)
 	w.Shows("document.getElementById('wait').textContent", "5 to 11 minutes")
 	w.Shows(words, "the page you asked for opens here by itself")
 	if n := e.questions("me"); n != 0 {

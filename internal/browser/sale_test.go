@@ -43,6 +43,7 @@ type sale struct {
 func hold(t *testing.T, in time.Duration, units, crowd int) *sale {
 	t.Helper()
 	s := announce(t, in)
+	s.cfg.Sales[0].Admit = configs.Rate{Count: 2, Per: time.Minute} // nobody is called before they were seen to wait
 	s.stock(units)
 	line := queueing.NewLine(s.rdb, &s.cfg.Sales[0])
 	var entering sync.WaitGroup
@@ -196,7 +197,8 @@ func TestSale(t *testing.T) {
 	if m.State != "waiting" || m.Number != 60 {
 		t.Errorf("me says %+v, want number 60 waiting", m)
 	}
-	if max := fmt.Sprint(m.Place); w.Says("document.getElementById('meter').max") != max {
+	// A bar of no length is not shown.
+	if want := fmt.Sprint(max(m.Place, 1)); w.Says("document.getElementById('meter').max") != want {
 		t.Errorf("the page has another place than %s, with %s ahead", max, shown)
 	}
 	w.Do(chromedp.Focus("#proof summary"), chromedp.KeyEvent(" "))

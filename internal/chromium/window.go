@@ -39,10 +39,10 @@ func (w *Window) Says(expression string) string {
 	return text
 }
 
-// Looks has the page ask now, as when somebody looks at it again.
+// Looks has the page ask now, as when somebody looks at it again. On the way from
+// one page to the next there is none to ask.
 func (w *Window) Looks() {
-	w.t.Helper()
-	w.Says("document.dispatchEvent(new Event('visibilitychange'))")
+	_, _ = w.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
 }
 
 // Shows waits until an expression is a text that contains want. On the way from

@@ -22,8 +22,8 @@ async function get(path) {
 async function ask(privately) {
   clearTimeout(timer);
   if (!data.asks || busy || gone || document.hidden) return;
-  // Whatever set it off, a page never asks twice within a second.
-  if (asked + 1000 > now()) return later(asked + 1000 - now(), privately);
+  // Whatever set it off, a page asks nothing to which it would be told the same again.
+  if (asked + AGE > now()) return later(asked + AGE - now(), privately);
   busy = true;
   asked = now();
   try {
