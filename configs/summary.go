@@ -191,6 +191,12 @@ func (c *Config) notes() []string {
 	}
 	note(len(c.Sales)+len(c.Rooms) == 0, "no sale: everything is passed on to the origin")
 	note(!c.Admin.Token.IsSet(), "no admin.token: operators cannot pause, resume or change the rate")
+	for _, t := range []struct {
+		key   string
+		token Secret
+	}{{"admin.token", c.Admin.Token}, {"worker.token", c.Worker.Token}} {
+		note(t.token.IsSet() && len(t.token.Reveal()) < minToken, t.key+" is so short that it can be guessed: "+makeSecret)
+	}
 	note(!c.Worker.Token.IsSet(), "no worker.token: the worker's API is closed, so no payment can be reported")
 	note(!c.Worker.RefundURL.IsSet(), "no worker.refund_url: refunds that are due wait in the table")
 	note(c.tellsInTheClear(), "worker.refund_url is http:// to another host: refunds can be read on the way, though not forged; use https://")
