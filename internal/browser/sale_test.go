@@ -199,7 +199,7 @@ func TestSale(t *testing.T) {
 	}
 	// A bar of no length is not shown.
 	if want := fmt.Sprint(max(m.Place, 1)); w.Says("document.getElementById('meter').max") != want {
-		t.Errorf("the page has another place than %s, with %s ahead", max, shown)
+		t.Errorf("the page has another place than %s, with %s ahead", want, shown)
 	}
 	w.Do(chromedp.Focus("#proof summary"), chromedp.KeyEvent(" "))
 	w.Shows(verdict, "Everything fits.")
