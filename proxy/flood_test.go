@@ -247,7 +247,9 @@ func TestFlood_Slow(t *testing.T) { // alone, for it measures the process
 			}
 		})
 		t.Logf("%s, %d connections", name, n)
-		fine(t, calm, busy, grown, max(64<<20, int64(n)*512<<10))
+		// Of what is held there may be twice as much until it is collected, and both sides
+		// are in this process.
+		fine(t, calm, busy, grown, max(128<<20, int64(n)*512<<10))
 	}
 }
 

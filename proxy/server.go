@@ -87,6 +87,7 @@ func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper
 	s.http1 = s.newServer(public, configs.MostHeader)
 	s.http2 = &turns{greeter: s.https, build: func(header int) *http.Server { return s.newHTTP2(public, header) }}
 	s.admin = s.newServer(admin, configs.MostHeader)
+	s.admin.SetKeepAlivesEnabled(false) // it is asked seldom, and nobody is cut who was just asking again
 	if socket := sockets.Of(keyHTTP); socket != nil {
 		s.http = listen.NewGreeter(socket, nil, terms, s.crowd, edge.metrics.refuse, log)
 		s.plain = s.newServer(s.politely(keeper.Challenges(redirect(s.Addr(), s.ours))), configs.MostHeader)
