@@ -181,12 +181,12 @@ func TestHTTP1(t *testing.T) {
 			[]string{`200 GET / a ""`, "400 the request line is method, target and version, with one blank between them\n"}, true},
 	} {
 		for _, piece := range []int{3, 1 << 20} {
+			if piece == 3 && len(test.text) > 1000 {
+				continue // too many pieces
+			}
 			t.Run(fmt.Sprintf("%s, %d", name, piece), func(t *testing.T) {
 				t.Parallel()
 				c := s.dial(t)
-				if piece == 3 && len(test.text) > 1000 {
-					t.Skip("too many pieces")
-				}
 				go func() {
 					for text := test.text; text != ""; {
 						n := min(piece, len(text))
