@@ -25,6 +25,7 @@ type Config struct {
 	Worker         Worker
 	Cache          Cache
 	Limits         Limits
+	Bots           Bots
 
 	src      *document // where its keys stand
 	gone     []Terms   // of sales that are in force, and no file has them
@@ -76,6 +77,14 @@ type Origin struct {
 	URLs    []*url.URL
 	Timeout time.Duration // for the first byte of an answer
 	CARoot  string        // PEM file of who vouches for https; empty: the system's
+	AtOnce  AtOnce
+}
+
+// AtOnce says how many requests may be at the origin at once, over all its servers.
+// The zero value is a number that follows from how fast it answers.
+type AtOnce struct {
+	Off  bool // any number
+	Most int  // a fixed number; 0: it adapts
 }
 
 // Cache bounds what the edge keeps of the origin's answers.
@@ -127,9 +136,24 @@ type Limits struct {
 	Body   int64 // bytes of a request that is passed on; 0: any number
 	Header int64 // bytes of a request's line and fields together, MostHeader at most
 
-	AddressJoin, AddressRequest Limit
-	DeviceBuy                   Limit
-	AccountBuy                  Limit
+	Address Buckets // for each address: a whole IPv4 one, an IPv6 /64
+	Device  Buckets // for each ticket or pass; without Join, for there is neither
+	Account Buckets // for each account of the storefront
+	Block   Block   // for each IPv4 /24 and IPv6 /48
+}
+
+// Buckets are what one kind of key may do.
+type Buckets struct {
+	Join    Limit // tickets taken
+	Claim   Limit // tries to take a pass
+	Buy     Limit // tries to buy
+	Request Limit // everything else
+}
+
+// Block caps the tickets that go to one block of addresses.
+type Block struct {
+	Join  Limit // how many more with time
+	Burst int   // how many at once, from none taken
 }
 
 // Limit is a rate per key, or Off.

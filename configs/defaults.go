@@ -21,6 +21,7 @@ const (
 	maxPerAccount  = 10_000 // the most that the ledger takes of one winner
 	maxBurst       = 1_000_000
 	maxInvitations = 1_000_000
+	maxLinePerUnit = 1_000_000
 	minHold        = time.Second
 	maxHold        = 24 * time.Hour
 	maxDoors       = 31 * 24 * time.Hour
@@ -44,15 +45,20 @@ func defaultConfig(file string) *Config {
 		Origin: Origin{Timeout: 60 * time.Second},
 		Cache:  Cache{Size: 256 << 20},
 		Limits: Limits{
-			Body:           4 << 30,
-			Header:         32 << 10,
-			AddressJoin:    Limit{Rate: Rate{300, time.Minute}},
-			AddressRequest: Limit{Rate: Rate{200, time.Second}},
-			DeviceBuy:      Limit{Rate: Rate{5, time.Second}},
-			AccountBuy:     Limit{Rate: Rate{2, time.Second}},
+			Body:    4 << 30,
+			Header:  32 << 10,
+			Address: Buckets{Join: perMinute(300), Claim: perSecond(100), Buy: perSecond(100), Request: perSecond(200)},
+			Device:  Buckets{Claim: perSecond(5), Buy: perSecond(5), Request: perSecond(5)},
+			Account: Buckets{Join: perMinute(30), Claim: perSecond(5), Buy: perSecond(2), Request: perSecond(20)},
+			Block:   Block{Join: limitOff, Burst: 1000},
 		},
+		Bots: Bots{Suspicious: Behind},
 	}
 }
+
+func perSecond(n int) Limit { return Limit{Rate: Rate{n, time.Second}} }
+
+func perMinute(n int) Limit { return Limit{Rate: Rate{n, time.Minute}} }
 
 func hostname() string {
 	if name, err := os.Hostname(); err == nil && name != "" {
@@ -62,5 +68,6 @@ func hostname() string {
 }
 
 func defaultSale(file string) *Sale {
-	return &Sale{File: file, Buckets: 1, PerAccount: 1, Hold: 10 * time.Minute, LatePayment: Rehold}
+	return &Sale{File: file, Buckets: 1, PerAccount: 1, Hold: 10 * time.Minute, LatePayment: Rehold,
+		Shed: Shed{Certainty: 0.999}, Conversion: 0.01}
 }

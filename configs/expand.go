@@ -11,7 +11,7 @@ func expanded(key string) bool {
 	switch key, _, _ = strings.Cut(key, "["); key {
 	case "listen.https", "listen.http", "listen.admin", "worker.listen",
 		"origin.url", "redis.url", "postgres.url", "worker.refund_url",
-		"secret", "admin.token", "worker.token", "identity.jwt.key":
+		"bots.check.secret", "bots.check.url", "secret", "admin.token", "worker.token", "identity.jwt.key":
 		return true
 	}
 	return false

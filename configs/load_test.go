@@ -57,13 +57,18 @@ func TestLoadDefaults(t *testing.T) {
 		{"worker.max_backlog", c.Worker.MaxBacklog, 10000},
 		{"worker.name is set", c.Worker.Name != "", true},
 		{"limits", c.Limits, configs.Limits{
-			AddressJoin:    configs.Limit{Rate: configs.Rate{Count: 300, Per: time.Minute}},
-			Body:           4 << 30,
-			Header:         32 << 10,
-			AddressRequest: configs.Limit{Rate: configs.Rate{Count: 200, Per: time.Second}},
-			DeviceBuy:      configs.Limit{Rate: configs.Rate{Count: 5, Per: time.Second}},
-			AccountBuy:     configs.Limit{Rate: configs.Rate{Count: 2, Per: time.Second}},
+			Body:    4 << 30,
+			Header:  32 << 10,
+			Address: configs.Buckets{Join: every(300, time.Minute), Claim: every(100, time.Second), Buy: every(100, time.Second), Request: every(200, time.Second)},
+			Device:  configs.Buckets{Claim: every(5, time.Second), Buy: every(5, time.Second), Request: every(5, time.Second)},
+			Account: configs.Buckets{Join: every(30, time.Minute), Claim: every(5, time.Second), Buy: every(2, time.Second), Request: every(20, time.Second)},
+			Block:   configs.Block{Join: configs.Limit{Off: true}, Burst: 1000},
 		}},
+		{"bots", c.Bots, configs.Bots{Suspicious: configs.Behind}},
+		{"origin.at_once", c.Origin.AtOnce, configs.AtOnce{}},
+		{"shed", s.Shed, configs.Shed{Certainty: 0.999}},
+		{"conversion", s.Conversion, 0.01},
+		{"match_stock", s.MatchStock, false},
 		{"cache", c.Cache, configs.Cache{Size: 256 << 20}},
 		{"origin.timeout", c.Origin.Timeout, time.Minute},
 		{"key", s.Key, "golden-toy"},
@@ -80,6 +85,10 @@ func TestLoadDefaults(t *testing.T) {
 			t.Errorf("%s: got %v, want %v", test.name, test.got, test.want)
 		}
 	}
+}
+
+func every(n int, per time.Duration) configs.Limit {
+	return configs.Limit{Rate: configs.Rate{Count: n, Per: per}}
 }
 
 func TestLoadReadsWhatIsWritten(t *testing.T) {
@@ -100,9 +109,11 @@ limits: {address: off, device: {buy: 10/h}}
 		{"redis", c.Redis.URL.Reveal(), "redis://:hunter2@10.0.0.6:6379"},
 		{"network", c.TrustedProxies[0], netip.MustParsePrefix("10.0.0.0/8")},
 		{"address", c.TrustedProxies[1], netip.MustParsePrefix("2001:db8::1/128")},
-		{"join is off", c.Limits.AddressJoin, configs.Limit{Off: true}},
-		{"device", c.Limits.DeviceBuy, configs.Limit{Rate: configs.Rate{Count: 10, Per: time.Hour}}},
-		{"account stays", c.Limits.AccountBuy, configs.Limit{Rate: configs.Rate{Count: 2, Per: time.Second}}},
+		{"join is off", c.Limits.Address.Join, configs.Limit{Off: true}},
+		{"device", c.Limits.Device.Buy, configs.Limit{Rate: configs.Rate{Count: 10, Per: time.Hour}}},
+		{"address claim is off", c.Limits.Address.Claim, configs.Limit{Off: true}},
+		{"device claim stays", c.Limits.Device.Claim, every(5, time.Second)},
+		{"account stays", c.Limits.Account.Buy, configs.Limit{Rate: configs.Rate{Count: 2, Per: time.Second}}},
 		{"first to open", c.Sales[0].ID, "golden-toy"},
 		{"second to open", c.Sales[1].ID, "silver"},
 		{"refunds", c.Worker.RefundURL.Reveal(), "https://shop.example.com/r?key=1"},

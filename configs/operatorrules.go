@@ -45,9 +45,10 @@ func operatorRules() []rule[operator] {
 			func(o *operator) { o.Cache.Size = 0 }),
 		orOff(group("limits", func(o *operator) *Limits { return &o.Limits }, limitsRules()),
 			func(o *operator) {
-				l := &o.Limits
-				l.AddressJoin, l.AddressRequest, l.DeviceBuy, l.AccountBuy = limitOff, limitOff, limitOff, limitOff
+				all := &o.Limits
+				all.Address, all.Device, all.Account, all.Block.Join = allOff, allOff, allOff, limitOff
 			}),
+		group("bots", func(o *operator) *Bots { return &o.Bots }, botsRules()),
 	}
 }
 
@@ -128,6 +129,8 @@ func certificateRules() []rule[Certificate] {
 func originRules() []rule[Origin] {
 	return []rule[Origin]{
 		must("url", "write one as http://10.0.0.5:8080", func(o *Origin, v value) { o.URLs = originURLs(v) }),
+		orOff(may("at_once", func(o *Origin, v value) { o.AtOnce = read(v, atOnce) }),
+			func(o *Origin) { o.AtOnce = AtOnce{Off: true} }),
 		may("timeout", func(o *Origin, v value) { o.Timeout = read(v, span(time.Second, time.Hour)) }),
 		may("ca_root", func(o *Origin, v value) { o.CARoot = beside(v.doc.name, read(v, words(1024))) }),
 	}
@@ -197,31 +200,74 @@ func workerRules() []rule[Worker] {
 	}
 }
 
-var limitOff = Limit{Off: true}
+var (
+	limitOff = Limit{Off: true}
+	allOff   = Buckets{limitOff, limitOff, limitOff, limitOff}
+)
 
 func limitsRules() []rule[Limits] {
-	joinRequest := []rule[Limits]{
-		limit("join", func(l *Limits) *Limit { return &l.AddressJoin }),
-		limit("request", func(l *Limits) *Limit { return &l.AddressRequest }),
-	}
-	device := []rule[Limits]{limit("buy", func(l *Limits) *Limit { return &l.DeviceBuy })}
-	account := []rule[Limits]{limit("buy", func(l *Limits) *Limit { return &l.AccountBuy })}
-	itself := func(l *Limits) *Limits { return l }
 	return []rule[Limits]{
-		orOff(group("address", itself, joinRequest), func(l *Limits) { l.AddressJoin, l.AddressRequest = limitOff, limitOff }),
-		orOff(group("device", itself, device), func(l *Limits) { l.DeviceBuy = limitOff }),
-		orOff(group("account", itself, account), func(l *Limits) { l.AccountBuy = limitOff }),
+		orOff(group("address", func(l *Limits) *Buckets { return &l.Address }, bucketRules("join", "claim", "buy", "request")),
+			func(l *Limits) { l.Address = allOff }),
+		orOff(group("device", func(l *Limits) *Buckets { return &l.Device }, bucketRules("claim", "buy", "request")),
+			func(l *Limits) { l.Device = allOff }),
+		orOff(group("account", func(l *Limits) *Buckets { return &l.Account }, bucketRules("join", "claim", "buy", "request")),
+			func(l *Limits) { l.Account = allOff }),
+		orOff(group("block", func(l *Limits) *Block { return &l.Block }, blockRules()),
+			func(l *Limits) { l.Block.Join = limitOff }),
 		orOff(may("body", func(l *Limits, v value) { l.Body = read(v, size(1<<10, 1<<50)) }), func(l *Limits) { l.Body = 0 }),
 		may("header", func(l *Limits, v value) { l.Header = read(v, size(4<<10, MostHeader)) }),
 	}
 }
 
+// bucketRules are the buckets that one kind of key has.
+func bucketRules(keys ...string) []rule[Buckets] {
+	of := map[string]func(*Buckets) *Limit{
+		"join":    func(b *Buckets) *Limit { return &b.Join },
+		"claim":   func(b *Buckets) *Limit { return &b.Claim },
+		"buy":     func(b *Buckets) *Limit { return &b.Buy },
+		"request": func(b *Buckets) *Limit { return &b.Request },
+	}
+	var rules []rule[Buckets]
+	for _, key := range keys {
+		rules = append(rules, limit(key, of[key]))
+	}
+	return rules
+}
+
+func blockRules() []rule[Block] {
+	return []rule[Block]{
+		limit("join", func(b *Block) *Limit { return &b.Join }),
+		may("burst", func(b *Block, v value) { b.Burst = read(v, count(1, maxBurst)) }),
+	}
+}
+
 // limit is one bucket: a rate or off.
-func limit(key string, of func(*Limits) *Limit) rule[Limits] {
+func limit[T any](key string, of func(*T) *Limit) rule[T] {
 	return orOff(
-		may(key, func(l *Limits, v value) {
-			*of(l) = Limit{Rate: read(v, rate(Rate{1, time.Hour}, Rate{1_000_000, time.Second}))}
+		may(key, func(t *T, v value) {
+			*of(t) = Limit{Rate: read(v, rate(Rate{1, time.Hour}, Rate{1_000_000, time.Second}))}
 		}),
-		func(l *Limits) { *of(l) = limitOff },
+		func(t *T) { *of(t) = limitOff },
 	)
+}
+
+func botsRules() []rule[Bots] {
+	return []rule[Bots]{
+		may("suspicious", func(b *Bots, v value) { b.Suspicious = read(v, oneOf(Behind, Refuse)) }),
+		may("least_time", func(b *Bots, v value) { b.LeastTime = read(v, span(time.Second, time.Minute)) }),
+		may("proof", func(b *Bots, v value) { b.Proof = read(v, truth) }),
+		group("check", func(b *Bots) *Check { b.Check = &Check{}; return b.Check }, checkRules()),
+	}
+}
+
+func checkRules() []rule[Check] {
+	return []rule[Check]{
+		must("kind", "write turnstile or hcaptcha", func(c *Check, v value) { c.Kind = read(v, oneOf(Turnstile, HCaptcha)) }),
+		must("site_key", "write the public key that its provider gave you", func(c *Check, v value) { c.SiteKey = read(v, words(200)) }),
+		must("secret", "write ${NAME} for the one that its provider gave you", func(c *Check, v value) { c.Secret = read(v, checkSecret) }),
+		may("url", func(c *Check, v value) {
+			c.URL = read(v, secretURL("https://challenges.cloudflare.com/turnstile/v0/siteverify", "https", "http"))
+		}),
+	}
 }

@@ -35,6 +35,10 @@ type Sale struct {
 
 	OneTicketPerAccount bool // only who has an account can join, and each has one number
 
+	Shed       Shed
+	Conversion float64 // in (0, 1]: the least share of those called who are expected to end with a unit
+	MatchStock bool    // never more passes are unused than there are units left
+
 	rep     repetition // of the file's repeat
 	src     *document  // where its keys stand
 	written *Terms     // what the file says, where that is not in force; nil: it is
@@ -47,6 +51,13 @@ type Buy struct {
 
 // String is the request as the files write it.
 func (b Buy) String() string { return b.Method + " " + b.Path }
+
+// Shed says when who waits is told that the turn will come too late.
+type Shed struct {
+	Off         bool
+	Certainty   float64 // in (0, 1): how sure that no must be
+	LinePerUnit int     // instead of it: with so many ahead for each unit; 0: by Certainty
+}
 
 // LatePayment says what becomes of money for an order that has expired.
 type LatePayment string

@@ -47,7 +47,18 @@ func saleRules() []rule[Sale] {
 		may("hold", func(s *Sale, v value) { s.Hold = read(v, span(minHold, maxHold)) }),
 		may("late_payment", func(s *Sale, v value) { s.LatePayment = read(v, oneOf(Rehold, Refund)) }),
 		may("price", func(s *Sale, v value) { s.Price = read(v, money) }),
+		orOff(group("shed", func(s *Sale) *Shed { return &s.Shed }, shedRules()),
+			func(s *Sale) { s.Shed = Shed{Off: true} }),
+		may("conversion", func(s *Sale, v value) { s.Conversion = read(v, percent) }),
+		may("match_stock", func(s *Sale, v value) { s.MatchStock = read(v, truth) }),
 		may("invitations", func(s *Sale, v value) { s.Invitations = read(v, count(1, maxInvitations)) }),
+	}
+}
+
+func shedRules() []rule[Shed] {
+	return []rule[Shed]{
+		may("certainty", func(s *Shed, v value) { s.Certainty = read(v, certainty) }),
+		may("line_per_unit", func(s *Shed, v value) { s.LinePerUnit = read(v, count(1, maxLinePerUnit)) }),
 	}
 }
 
@@ -93,6 +104,12 @@ func saleChecks() []check {
 		{"per_account", func(s *Sale) *complaint {
 			if s.Stock > 0 && s.PerAccount > s.Stock {
 				return complain("%d is more than the stock of %d", s.PerAccount, s.Stock).advise("at most the stock")
+			}
+			return nil
+		}},
+		{"shed.line_per_unit", func(s *Sale) *complaint {
+			if s.src.has("shed.certainty") && s.src.has("shed.line_per_unit") {
+				return complain("beside certainty").advise("keep one of them")
 			}
 			return nil
 		}},

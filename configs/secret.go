@@ -80,6 +80,14 @@ func bearerToken(text string) (Secret, *complaint) {
 	return NewSecret(text), nil
 }
 
+// checkSecret reads what a provider of checks knows us by.
+func checkSecret(text string) (Secret, *complaint) {
+	if text = strings.TrimSpace(text); text == "" {
+		return Secret{}, complain("empty").advise("write the one that its provider gave you")
+	}
+	return NewSecret(text), nil
+}
+
 // jwtKey reads an HMAC secret or a PEM public key.
 func jwtKey(text string) (Secret, *complaint) {
 	text = strings.TrimSpace(text)

@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"math"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -37,6 +38,10 @@ func (s *Sale) Summary(now time.Time) string {
 	}
 	say("buying", "%s on %s; a winner pays at %s", s.Buy, s.Product, s.Checkout)
 	say("line", "%s", s.pace())
+	say("tail", "%s", s.tail())
+	if s.MatchStock {
+		say("passes", "never more are unused than there are units left")
+	}
 	if s.Invitations > 0 {
 		say("invites", "%s, who stand before the draw and come in at the opening, at the line's rate", thousands(s.Invitations))
 	}
@@ -70,6 +75,17 @@ func (s *Sale) pace() string {
 		text += fmt.Sprintf("; %s take %s", thousands(crowd), spoken(takes))
 	}
 	return text
+}
+
+// tail says who is told that the turn will come too late.
+func (s *Sale) tail() string {
+	switch {
+	case s.Shed.Off:
+		return "nobody is told that the turn will come too late"
+	case s.Shed.LinePerUnit > 0:
+		return fmt.Sprintf("who has %s people ahead for each unit is told that it will be gone", thousands(s.Shed.LinePerUnit))
+	}
+	return fmt.Sprintf("who has a chance of less than 1 in %s is told so", thousands(int(math.Round(1/(1-s.Shed.Certainty)))))
 }
 
 // each says what a unit costs, if that is known.
@@ -202,16 +218,24 @@ func (c *Config) notes() []string {
 	note(c.tellsInTheClear(), "worker.refund_url is http:// to another host: refunds can be read on the way, though not forged; use https://")
 	note(c.believes() && slices.ContainsFunc(c.Sales, func(s Sale) bool { return s.OneTicketPerAccount }),
 		"identity is believed as it is sent, so one_ticket_per_account can be cheated: use jwt, or a header with trusted_proxies")
-	for _, l := range []struct {
-		name  string
-		limit Limit
-	}{
-		{"address.join", c.Limits.AddressJoin},
-		{"address.request", c.Limits.AddressRequest},
-		{"device.buy", c.Limits.DeviceBuy},
-		{"account.buy", c.Limits.AccountBuy},
-	} {
+	for _, l := range c.Limits.named() {
 		note(l.limit.Off, "limits."+l.name+" is off")
 	}
 	return notes
+}
+
+type namedLimit struct {
+	name  string
+	limit Limit
+}
+
+// named are the buckets that are on by default.
+func (l Limits) named() []namedLimit {
+	return []namedLimit{
+		{"address.join", l.Address.Join}, {"address.claim", l.Address.Claim},
+		{"address.buy", l.Address.Buy}, {"address.request", l.Address.Request},
+		{"device.claim", l.Device.Claim}, {"device.buy", l.Device.Buy}, {"device.request", l.Device.Request},
+		{"account.join", l.Account.Join}, {"account.claim", l.Account.Claim},
+		{"account.buy", l.Account.Buy}, {"account.request", l.Account.Request},
+	}
 }

@@ -100,7 +100,7 @@ func TestWatcherFollowsFiles(t *testing.T) {
 		t.Errorf("new file: got %d sales, want 2", got)
 	}
 	write(t, file, smallOperator+"limits: off\n")
-	if !next(t, applied).Limits.DeviceBuy.Off {
+	if !next(t, applied).Limits.Device.Buy.Off {
 		t.Error("operator's file: got limits on, want off")
 	}
 }

@@ -28,14 +28,14 @@ type excess struct {
 }
 
 func newLimits(c configs.Limits) *limits {
-	poll := configs.Limit{Off: c.AddressRequest.Off, Rate: configs.Rate{Count: pollRate, Per: time.Second}}
+	poll := configs.Limit{Off: c.Address.Request.Off, Rate: configs.Rate{Count: pollRate, Per: time.Second}}
 	return &limits{
-		atOrigin: newAtOnce(c.AddressRequest),
+		atOrigin: newAtOnce(c.Address.Request),
 		// A school behind one address joins in the same second.
-		addressJoin:    limiter(c.AddressJoin, 60),
-		addressRequest: limiter(c.AddressRequest, 2),
-		deviceBuy:      limiter(c.DeviceBuy, 2),
-		accountBuy:     limiter(c.AccountBuy, 2),
+		addressJoin:    limiter(c.Address.Join, 60),
+		addressRequest: limiter(c.Address.Request, 2),
+		deviceBuy:      limiter(c.Device.Buy, 2),
+		accountBuy:     limiter(c.Account.Buy, 2),
 		poll:           limiter(poll, 4),
 	}
 }

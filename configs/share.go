@@ -1,0 +1,48 @@
+package configs
+
+import (
+	"regexp"
+	"strconv"
+)
+
+var (
+	percents  = regexp.MustCompile(`^(0|[1-9][0-9]{0,2})(\.[0-9]{1,3})?%$`)
+	fractions = regexp.MustCompile(`^0\.[0-9]{1,6}$`)
+)
+
+// percent reads a share as 5% or 0.1%, above none and up to all.
+func percent(text string) (float64, *complaint) {
+	if !percents.MatchString(text) {
+		return 0, complain("%q is not a share", text).advise("write it in percent, as 5%")
+	}
+	p, _ := strconv.ParseFloat(text[:len(text)-1], 64) // digits alone
+	if p < 0.1 || p > 100 {
+		return 0, complain("%s is out of bounds", text).advise("from 0.1% to 100%")
+	}
+	return p / 100, nil
+}
+
+// certainty reads how sure something must be: never quite.
+func certainty(text string) (float64, *complaint) {
+	const right = "from 0.5 to 0.999999, as 0.999"
+	if !fractions.MatchString(text) {
+		return 0, complain("%q is not a certainty", text).advise("write one " + right)
+	}
+	c, _ := strconv.ParseFloat(text, 64) // digits alone
+	if c < 0.5 || c > 0.999999 {
+		return 0, complain("%s is out of bounds", text).advise(right)
+	}
+	return c, nil
+}
+
+// atOnce reads a number of requests, or auto.
+func atOnce(text string) (AtOnce, *complaint) {
+	if text == "auto" {
+		return AtOnce{}, nil
+	}
+	if !digits.MatchString(text) {
+		return AtOnce{}, complain("%q is not a number of requests", text).advise("write auto, or a whole number as 64")
+	}
+	most, c := count(1, 100_000)(text)
+	return AtOnce{Most: most}, c
+}
