@@ -12,6 +12,8 @@ func assemble(parts []part, seen []Mark) collection {
 		s.Left += p.stock
 		s.Paid += p.paid
 		s.Backlog += p.backlog
+		s.Won += p.won
+		s.Lapsed += p.lapsed
 		s.Missing = s.Missing || !p.built
 		s.Floor = max(s.Floor, p.floor)
 		s.Mark.Epoch = max(s.Mark.Epoch, p.mark.Epoch)

@@ -20,6 +20,8 @@ type part struct {
 	buckets int // in how many it was built
 	sale    int // units of the whole sale; what the first bucket says counts
 	rises   uint64
+	won     uint64
+	lapsed  uint64
 	gave    map[int]transfer // the last one to each bucket
 	took    map[int]transfer // the last one from each
 }
@@ -34,7 +36,7 @@ type transfer struct {
 func readPart(r reply) (p part, err error) {
 	var gave, took string
 	err = r.ok(&p.built, &p.mark.Epoch, &p.mark.Moves, &p.total, &p.stock, &p.paid, &p.backlog, &p.closed,
-		&p.floor, &p.buckets, &p.sale, &p.rises, &gave, &took)
+		&p.floor, &p.buckets, &p.sale, &p.rises, &p.won, &p.lapsed, &gave, &took)
 	if err == nil {
 		p.gave, err = readTransfers(gave)
 	}

@@ -18,6 +18,14 @@ type Snapshot struct {
 	Missing bool   // there is no gate, or not all of it: never built, or forgotten
 	Closed  string // why it sells nothing; empty when it sells
 	Floor   uint64 // a rebuild must choose an epoch above this one
+
+	// Orders, whatever their units, that were ever told yes, and those of them that
+	// have ended without a unit of theirs: given back, or refused by the ledger.
+	// Won - Lapsed are out. One whose late money took a unit again counts once more.
+	// Both only grow; after a rebuild, and in a gate from before they were counted,
+	// they begin at the orders that live, and none lapsed. Of several buckets each
+	// was counted in a moment of its own.
+	Won, Lapsed uint64
 }
 
 // Open reports whether the gate sells.

@@ -119,7 +119,7 @@ func (g *Gate) shift(ctx context.Context, m *Mended, all []*reading) (steady boo
 		if !r.steady {
 			at = Mark{} // of no gate
 		}
-		asks = append(asks, ask{i, []any{at.Epoch, at.Moves, r.out, r.paid}})
+		asks = append(asks, ask{i, []any{at.Epoch, at.Moves, r.out, r.paid, len(r.receipts)}})
 	}
 	answers, err := g.askAll(ctx, scriptShift, asks)
 	for _, r := range answers {

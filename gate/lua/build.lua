@@ -9,5 +9,5 @@ if gate.built or gate.closed ~= ARGV[1] or redis.call('HLEN', KEYS[2]) ~= tonumb
 redis.call('DEL', KEYS[1]) -- with the records of transfers
 redis.call('HSET', KEYS[1], 'epoch', ARGV[2], 'moves', '0', 'total', ARGV[3],
   'stock', plain(tonumber(ARGV[3]) - tonumber(ARGV[4])), 'paid', ARGV[5],
-  'buckets', plain(buckets), 'sale', ARGV[7], 'closed', ARGV[1])
+  'buckets', plain(buckets), 'sale', ARGV[7], 'won', ARGV[6], 'lapsed', '0', 'closed', ARGV[1])
 return {'ok', '1'}

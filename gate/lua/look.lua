@@ -15,4 +15,4 @@ end
 local gave, took = transfers('gave:'), transfers('took:')
 return {'ok', gate.built and '1' or '0', plain(gate.epoch), plain(gate.moves), plain(gate.total), plain(gate.stock),
   plain(gate.paid), plain(redis.call('XLEN', KEYS[4])), gate.closed or '', plain(gate.floor), plain(gate.buckets),
-  plain(gate.sale), plain(gate.rises), gave, took}
+  plain(gate.sale), plain(gate.rises), plain(gate.won), plain(gate.lapsed), gave, took}

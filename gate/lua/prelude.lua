@@ -15,6 +15,7 @@
 --               how many of them are kept;
 --               sale = units of the whole sale (in bucket 0);
 --               rises = how often the stock grew;
+--               won, lapsed = receipts ever written, and ever removed, see count;
 --               gave:<bucket> and took:<bucket> = "<number> <units>" of the last
 --               transfer to and from it.
 --
@@ -43,7 +44,7 @@ local function now_ms() return math.floor(now_us() / 1000) end
 
 -- gate is the state as the script finds it. Not built: there is none. closed is why
 -- it sells nothing; nil when it sells. stamp is when it moved last.
-local gate = {epoch = 0, moves = 0, floor = 0, buckets = 1, rises = 0, stamp = 0, total = 0, stock = 0, paid = 0}
+local gate = {epoch = 0, moves = 0, floor = 0, buckets = 1, rises = 0, stamp = 0, lapsed = 0, total = 0, stock = 0, paid = 0}
 
 -- shut closes the gate: nobody may use it until the ledger has rebuilt it, above the
 -- epoch that was seen. HDEL comes first, since a full Redis allows it, and what
@@ -73,16 +74,17 @@ for i, want in ipairs({'hash', 'hash', 'hash', 'stream', 'hash'}) do
 end
 
 do
-  local names = {'epoch', 'moves', 'floor', 'buckets', 'rises', 'stamp', 'total', 'sale', 'stock', 'paid', 'closed'}
+  local names = {'epoch', 'moves', 'floor', 'buckets', 'rises', 'stamp', 'won', 'lapsed', 'total', 'sale', 'stock', 'paid', 'closed'}
   local found, wrong = redis.call('HMGET', KEYS[1], unpack(names)), {}
   for i = 1, #names - 1 do
-    local n = found[i] and whole(found[i], i <= 6 and '^%d+$' or '^%-?%d+$') -- sums may be below zero
+    local n = found[i] and whole(found[i], i <= 8 and '^%d+$' or '^%-?%d+$') -- sums may be below zero
     if found[i] and not n then wrong[#wrong + 1] = names[i] end
     gate[names[i]] = n or gate[names[i]]
     if i == 1 then gate.built = n and true or false end
   end
   local closed = found[#names]
   gate.sale, gate.closed = gate.sale or gate.total, closed and closed ~= '' and closed or nil
+  gate.won = gate.won or redis.call('HLEN', KEYS[2]) -- built before they were counted
   if torn then shut(torn) end
   for _, name in ipairs(wrong) do damaged(name) end
 end
@@ -134,6 +136,13 @@ local function left(stock) return plain(math.max(0, stock)) end
 -- rose notes that the stock grew: who sees it zero in all buckets must know that
 -- it was so in all at once.
 local function rose() redis.call('HINCRBY', KEYS[1], 'rises', 1) end
+
+-- count notes that so many receipts were written, and so many removed: what was won
+-- and has not lapsed is out. Both only grow until the next rebuild.
+local function count(won, lapsed)
+  gate.won, gate.lapsed = gate.won + won, gate.lapsed + lapsed
+  redis.call('HSET', KEYS[1], 'won', plain(gate.won), 'lapsed', plain(gate.lapsed))
+end
 
 -- is_out reports whether a hold has a receipt.
 local function is_out(hold) return redis.call('HEXISTS', KEYS[2], hold) == 1 end

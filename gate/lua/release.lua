@@ -8,5 +8,6 @@ if ARGV[2] == 'give' then
   redis.call('HINCRBY', KEYS[1], 'stock', receipt.qty)
   rose()
 end
+count(0, 1)
 moved()
 return {'ok', '1'}

@@ -37,5 +37,6 @@ put_receipt(hold, {account = account, ticket = ticket, qty = qty, entry = entry,
   taken = now, key = key, pay_before = pay_before})
 redis.call('HSET', KEYS[3], key_field, hold .. ' ' .. digest, 'l:' .. ticket, hold)
 redis.call('HINCRBY', KEYS[1], 'stock', -qty)
+count(1, 0)
 moved()
 return {'ok', hold, plain(pay_before), '0', left(gate.stock - qty)}

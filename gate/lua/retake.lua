@@ -16,5 +16,6 @@ if gate.stock < qty then return {'sold_out'} end
 
 put_receipt(hold, {account = account, ticket = ticket, qty = qty, entry = '', taken = now_ms(), pay_before = 0})
 redis.call('HINCRBY', KEYS[1], 'stock', -qty)
+count(1, 0)
 moved()
 return {'ok'}
