@@ -20,8 +20,9 @@ import (
 // stock is what a gate of any number of buckets must amount to: so many units, and
 // who has some of them.
 type stock struct {
-	total int
-	out   map[string]gate.Receipt // by hold
+	total  int
+	out    map[string]gate.Receipt // by hold
+	lapsed uint64                  // orders that ended since the last rebuild
 }
 
 func (s stock) left() int {
@@ -103,6 +104,9 @@ func (l *life) compare() {
 	if a.Total != l.total || a.Offered() != l.left() || !a.Open() || a.Misfiled != 0 {
 		l.Fatalf("gate %+v, %d misfiled; want %d left of %d", a.Snapshot, a.Misfiled, l.left(), l.total)
 	}
+	if won := l.lapsed + uint64(len(l.out)); a.Won != won || a.Lapsed != l.lapsed {
+		l.Fatalf("gate counts %d won, %d lapsed; want %d, %d", a.Won, a.Lapsed, won, l.lapsed)
+	}
 }
 
 func (l *life) look() {
@@ -171,6 +175,9 @@ func (l *life) release() {
 	if again, err := l.gate.Release(l.ctx, account, hold); again || err != nil {
 		l.Fatalf("Release %s again = %v, %v; want false", hold, again, err)
 	}
+	if _, there := l.out[hold]; there {
+		l.lapsed++
+	}
 	delete(l.out, hold)
 }
 
@@ -214,7 +221,7 @@ func (l *life) rebuild() {
 			l.Fatalf("Rebuild = %v, %v; want true", ok, err)
 		}
 	}
-	l.total = c.Total
+	l.total, l.lapsed = c.Total, 0
 }
 
 func (l *life) drain() {

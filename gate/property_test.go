@@ -21,6 +21,7 @@ import (
 type model struct {
 	total   int
 	dropped int               // units of receipts that went without giving them back
+	lapsed  uint64            // orders that ended since the last rebuild
 	out     map[string]held   // by hold
 	keys    map[string]string // owner and idempotency key → hold
 	stream  map[string]bool   // reservations on their way to the ledger
@@ -52,6 +53,9 @@ func (m *model) stock() int { return m.total - m.units() - m.dropped }
 
 func (m *model) remove(hold string) int {
 	qty := m.out[hold].qty
+	if qty > 0 {
+		m.lapsed++
+	}
 	delete(m.out, hold)
 	maps.DeleteFunc(m.keys, func(_, h string) bool { return h == hold })
 	return qty
@@ -115,6 +119,9 @@ func (h *history) compare() {
 	}
 	if left := max(0, h.stock()); a.Total != h.total || a.Left != left || a.Backlog != len(h.stream) || !a.Open() || a.Misfiled != 0 || !a.Steady {
 		h.Fatalf("gate %+v, %d misfiled; want %d left of %d, %d on their way", a.Snapshot, a.Misfiled, left, h.total, len(h.stream))
+	}
+	if won := h.lapsed + uint64(len(h.out)); a.Won != won || a.Lapsed != h.lapsed {
+		h.Fatalf("gate counts %d won, %d lapsed; want %d, %d", a.Won, a.Lapsed, won, h.lapsed)
 	}
 }
 
@@ -272,7 +279,7 @@ func (h *history) rebuild() {
 	}
 	maps.DeleteFunc(h.out, func(hold string, _ held) bool { return !slices.Contains(kept, hold) })
 	maps.DeleteFunc(h.keys, func(_, hold string) bool { _, out := h.out[hold]; return !out })
-	h.total, h.dropped = c.Total, 0
+	h.total, h.dropped, h.lapsed = c.Total, 0, 0
 }
 
 func liveOrder(hold string, of held) gate.Live {
