@@ -16,6 +16,7 @@ type document struct {
 	Name          string // what the sale is called on the page
 	TabTitle      string
 	Heading, Lead string
+	Because       string // why the place is where it is
 	Alarm         string // said at once, to those who cannot see the page change
 	Figure        *figure
 	Action        *action
@@ -54,6 +55,7 @@ func newDocument(c catalog, p Page, v View) document {
 		d.Steps = append(d.Steps, say(fmt.Sprint("step.", i)))
 	}
 
+	d.Because = d.because()
 	d.Proves = d.Proves && v.Sale != "" && v.HasNumber && !v.Room // a room draws nothing
 	if v.Sale == "" {
 		d.Asks = ""
@@ -61,12 +63,26 @@ func newDocument(c catalog, p Page, v View) document {
 	if d.shared(v.Room) {
 		d.Views = c.views[v.Room]
 	}
-	d.Again = cmp.Or(v.RenewAt, d.again())
+	d.Again = cmp.Or(v.RenewAt, d.again(p))
 	d.Renew = renew(v.Refresh, d.Again)
 	d.Figure = d.newFigure()
 	d.Action = d.newAction()
 	d.Facts = d.newFacts()
 	return d
+}
+
+// because says in one line why the place is where it is.
+func (d document) because() string {
+	switch {
+	case !d.Places || d.Room || !d.HasPlace:
+		return ""
+	case d.Behind:
+		return d.T.Text("live.why.behind")
+	case d.Number >= d.Drawn:
+		return d.T.Text("live.why.late")
+	default:
+		return d.T.Text("live.why.drawn")
+	}
 }
 
 // Colour is that of the tab's icon, by which a tab is found among many.

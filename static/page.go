@@ -12,8 +12,9 @@ type Page string
 const (
 	Doors         Page = "doors"          // not open yet, nobody can enter
 	Lottery       Page = "lottery"        // entered, the draw is to come
+	Behind        Page = "behind"         // entered, but not into the draw that is to come: stands behind it
 	Overdue       Page = "overdue"        // the lottery is closed, the draw waits for its public value
-	Late          Page = "late"           // entered after the lottery was closed: stands behind such a draw
+	Late          Page = "late"           // stands behind such a draw, as who entered after its lottery was closed
 	Invited       Page = "invited"        // stands before the draw, the opening is to come
 	Waiting       Page = "waiting"        // drawn, people are ahead
 	Turn          Page = "turn"           // called: a form that posts to the sale's buy
@@ -26,6 +27,7 @@ const (
 	AllHeld       Page = "all_held"       // every unit is held, some may come back
 	SoldOut       Page = "sold_out"       // final
 	Hopeless      Page = "hopeless"       // too far back to get one
+	Chance        Page = "chance"         // waiting again, after Hopeless
 	AlreadyBought Page = "already_bought" // as many as one account may have
 	Paused        Page = "paused"         // nobody is let through for now
 	Ended         Page = "ended"          // the window is over

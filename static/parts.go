@@ -28,8 +28,12 @@ func (d document) newFigure() *figure {
 	switch kind {
 	case "ahead":
 		return d.line()
-	case "behind": // such a draw: the number is the place, and nobody was called yet
-		return &figure{Kind: "ahead", Value: d.T.number(d.Number), Label: d.T.count("live.ahead", d.Number)}
+	case "behind": // such a draw: the place is known, and nobody was called yet
+		ahead := d.Number
+		if d.HasPlace {
+			ahead = d.Place
+		}
+		return &figure{Kind: "ahead", Value: d.T.number(ahead), Label: d.T.count("live.ahead", ahead)}
 	case "drawn":
 		return &figure{Kind: kind, Value: d.T.number(d.Drawn), Label: d.T.count("live.drawn", d.Drawn)}
 	case "doors":
@@ -53,7 +57,7 @@ func (d document) line() *figure {
 	}
 	f := figure{Kind: "ahead", Value: d.T.number(d.Ahead), Label: d.T.count("live.ahead", d.Ahead), Meter: true}
 	// Only of who was drawn it is known where they began: behind all before them.
-	if !d.Room && d.HasNumber && d.Number < d.Drawn && d.Ahead <= d.Place {
+	if !d.Room && d.HasNumber && !d.Behind && d.Number < d.Drawn && d.Ahead <= d.Place {
 		f.Gone, f.Of = d.Place-d.Ahead, d.Place
 	}
 	return &f
@@ -91,6 +95,9 @@ func (d document) newAction() *action {
 func (d document) newFacts() []fact {
 	var facts []fact
 	for _, kind := range d.facts {
+		if d.Room && kind == "odds" {
+			continue // nothing runs out there
+		}
 		// What has no value yet lies ready where the script may learn it.
 		if value := d.value(kind); value != "" || d.Asks == "status" {
 			facts = append(facts, fact{kind, d.T.Text("fact." + kind), d.T.Text("fact." + kind + ".why"), value})
@@ -110,6 +117,10 @@ func (d document) value(kind string) string {
 		return d.T.number(d.Ahead)
 	case kind == "left" && d.StockLeft > 0:
 		return d.T.number(uint64(d.StockLeft))
+	case kind == "held" && d.StockHeld > 0:
+		return d.T.number(uint64(d.StockHeld))
+	case kind == "odds" && d.Odds != "":
+		return d.T.Text("live.odds." + d.Odds)
 	case kind == "wait":
 		return d.T.span(d.Low, d.High)
 	case kind == "mix", kind == "awaits" && d.Overdue:

@@ -22,7 +22,7 @@ var full = static.View{
 	Sale: "golden-toy", Title: "Golden toy, half price", Message: "The sale goes on until noon.",
 	ProductPage: "/toys/golden", BuyMethod: "POST", BuyPath: "/toys/golden/buy",
 	Checkout: "/checkout?reservation=0197f0c2", Reservation: "0197f0c2-5f1e-7a3b-9d20-6a0c3f6b1e55",
-	Number: 184213, HasNumber: true, Place: 3120, HasPlace: true, Ahead: 1204, Entered: 1032771, Drawn: 1032700, StockLeft: 37,
+	Number: 184213, HasNumber: true, Place: 3120, HasPlace: true, Ahead: 1204, Entered: 1032771, Drawn: 1032700, StockLeft: 37, StockHeld: 63, Odds: "better_than_even",
 	Low: 2 * time.Minute, High: 4 * time.Minute,
 	Doors: 26 * time.Hour, Opens: 12*time.Minute + 5*time.Second, PayIn: 9*time.Minute + 41*time.Second,
 	Retry: 20 * time.Second, Refresh: 10 * time.Second,
@@ -162,7 +162,7 @@ func TestRenderMarkup(t *testing.T) {
 // as the same bytes, and no other page holds any.
 func TestRenderHasCommonViews(t *testing.T) {
 	t.Parallel()
-	common := []static.Page{static.AllHeld, static.Ended, static.Hopeless, static.Late, static.Lottery, static.Overdue, static.Paused, static.SoldOut, static.Waiting}
+	common := []static.Page{static.AllHeld, static.Behind, static.Chance, static.Ended, static.Hopeless, static.Late, static.Lottery, static.Overdue, static.Paused, static.SoldOut, static.Waiting}
 	first := ready.FindString(render(t, common[0], full))
 	for _, p := range common {
 		if want := `<template id="view-` + string(p) + `" data-tone="`; strings.Count(first, want) != 1 {
@@ -188,6 +188,43 @@ func TestRenderHasCommonViews(t *testing.T) {
 	}
 }
 
+// Where a shopper stands, and why, what there is for those ahead, and the chance:
+// in words, and each only as far as it is known.
+func TestRenderTellsTheChance(t *testing.T) {
+	t.Parallel()
+	drawn := static.View{Sale: "toy", Number: 7, HasNumber: true, Drawn: 1000, Place: 900, HasPlace: true, Ahead: 300, StockHeld: 63, Odds: "small"}
+	late, put, unknown := drawn, drawn, drawn
+	late.Number, put.Behind, unknown.Odds, unknown.StockHeld = 1000, true, "", 0
+	for _, test := range []struct {
+		page static.Page
+		view static.View
+		want []string
+	}{
+		{static.Waiting, drawn, []string{"It was drawn by lot", `<dd id="odds">small</dd>`}},
+		{static.Waiting, late, []string{"follow behind it, in order of arrival"}},
+		{static.Waiting, put, []string{"This entry stands behind the draw", `<progress id="meter" hidden `}},
+		{static.Waiting, unknown, []string{`<div hidden><dt>Your chance`}},
+		{static.Hopeless, drawn, []string{`<dd id="ahead">300</dd>`, `<dd id="held">63</dd>`, "Very likely gone before your turn", `data-again="/.waitroom/toy/line?told"`}},
+		{static.Chance, drawn, []string{"There is a chance again", `<dd id="odds">small</dd>`, `data-again="/.waitroom/toy/line?told"`}},
+		{static.AllHeld, drawn, []string{`<dd id="held">63</dd>`, `<dd id="odds">small</dd>`}},
+		{static.AllHeld, unknown, []string{`<div hidden><dt>Set aside, not paid for yet`}},
+	} {
+		text := live.ReplaceAllString(inline.ReplaceAllString(ready.ReplaceAllString(render(t, test.page, test.view), ""), ""), "")
+		for _, want := range test.want {
+			if !strings.Contains(text, want) {
+				t.Errorf("%s lacks %q:\n%s", test.page, want, text)
+			}
+		}
+	}
+	for _, word := range []string{"good", "better_than_even", "uncertain", "less_than_even", "small"} {
+		v := drawn
+		v.Odds = word
+		if strings.Contains(render(t, static.Waiting, v), `<dd id="odds"></dd>`) {
+			t.Errorf("there are no words for %s", word)
+		}
+	}
+}
+
 // A room has no stock, no draw and no button: its page says so, and holds only
 // what a room can turn into.
 func TestRenderRoom(t *testing.T) {
@@ -195,7 +232,7 @@ func TestRenderRoom(t *testing.T) {
 	v := static.View{Sale: "shop", Room: true, Title: "The shop", HasPlace: true, Place: 3, Ahead: 2}
 	page := render(t, static.Waiting, v)
 	text := live.ReplaceAllString(inline.ReplaceAllString(page, ""), "")
-	for _, fault := range []string{"button", "buy", "draw", "sale runs", `id="proof"`, "{"} {
+	for _, fault := range []string{"button", "buy", "draw", "sale runs", "chance", `id="proof"`, `id="odds"`, `id="because"`, "{"} {
 		if strings.Contains(strings.ReplaceAll(text, "{sale}", ""), fault) {
 			t.Errorf("the page of a room contains %q:\n%s", fault, text)
 		}
@@ -223,7 +260,11 @@ func TestRenderOverdue(t *testing.T) {
 		Mix: "drand round 7", Overdue: true, Opens: time.Second,
 	}
 	late := v
-	late.Number = 1002
+	late.Number, late.Place, late.HasPlace = 1002, 1002, true
+	put := v // into no draw, which has 20 behind it
+	put.Number, put.Behind, put.Place, put.HasPlace = 2, true, 1002, true
+	early := v
+	early.Number, early.Behind, early.Overdue, early.Opens = 2, true, false, time.Minute
 	for _, test := range []struct {
 		page           static.Page
 		view           static.View
@@ -236,8 +277,18 @@ func TestRenderOverdue(t *testing.T) {
 		},
 		{
 			static.Late, late,
-			[]string{`<strong id="ahead">1,002</strong>`, "people ahead of you", `<dd id="awaits">drand round 7</dd>`, "everyone in it goes before you"},
+			[]string{`<strong id="ahead">1,002</strong>`, "people ahead of you", `<dd id="awaits">drand round 7</dd>`, "Everyone in the draw goes before you", "You entered after the draw was closed"},
 			[]string{"same chance", "You are in the draw", "10:00", "data-seconds", "<progress"},
+		},
+		{
+			static.Late, put,
+			[]string{`<strong id="ahead">1,002</strong>`, " data-behind ", "Everyone in the draw goes before you", "This entry stands behind the draw"},
+			[]string{"same chance", "You are in the draw", "You entered after", "10:00", "data-seconds", "<progress"},
+		},
+		{
+			static.Behind, early,
+			[]string{`<strong id="draw" role="timer" data-seconds="60">`, " data-behind ", `<dd id="entered">1,000</dd>`, "everyone in the draw goes first"},
+			[]string{"same chance", "You are in the draw", "You entered after", "cheat", "suspicious"},
 		},
 		{
 			static.Invited, v,
@@ -246,7 +297,7 @@ func TestRenderOverdue(t *testing.T) {
 		},
 	} {
 		text := inline.ReplaceAllString(ready.ReplaceAllString(render(t, test.page, test.view), ""), "")
-		text = strings.NewReplacer(live.FindString(text), "", ` data-opening="10:00"`, "").Replace(text)
+		text = strings.NewReplacer(" "+live.FindString(text), " ", ` data-opening="10:00"`, "").Replace(text)
 		for _, want := range test.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q:\n%s", test.page, want, text)

@@ -8,13 +8,22 @@ import (
 	"time"
 )
 
+// Told is the query of the line's address that a page of who was told [Hopeless]
+// adds: in line again, they are shown [Chance].
+const Told = "told"
+
 // again is where a page renews itself. What may answer a posted form goes to
 // the line, or a reload would post once more; a room answers none with a page.
-func (v View) again() string {
+// Who was told that it is hopeless says so there: nobody else remembers it.
+func (v View) again(p Page) string {
 	if v.Sale == "" || v.Room {
 		return ""
 	}
-	return "/.waitroom/" + url.PathEscape(v.Sale) + "/line"
+	line := "/.waitroom/" + url.PathEscape(v.Sale) + "/line"
+	if p == Hopeless || p == Chance {
+		line += "?" + Told
+	}
+	return line
 }
 
 // renew is the content attribute of a meta refresh, which html/template does

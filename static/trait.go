@@ -11,6 +11,7 @@ type trait struct {
 	Common bool // the shared status tells when it is true: every such page holds all of them
 	Rooms  bool // of those, the ones that a room shows, too
 	Proves bool // the place is drawn, and can be checked
+	Places bool // says why the place is where it is
 
 	// What the script asks while the page is open ("status", "order"; empty:
 	// nothing), and, of a page that is not Common, the answers under which it
@@ -23,10 +24,11 @@ type trait struct {
 var traits = map[Page]trait{
 	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "look", Asks: "status", Shared: "scheduled"},
 	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered", "mix"}, Asks: "status", Keeps: true, Common: true},
+	Behind:        {Tone: "calm", Icon: "line", figure: "draw", facts: []string{"entered"}, Asks: "status", Keeps: true, Common: true},
 	Overdue:       {Tone: "calm", Icon: "ticket", figure: "drawn", facts: []string{"number", "awaits"}, Asks: "status", Keeps: true, Common: true},
-	Late:          {Tone: "calm", Icon: "line", figure: "behind", facts: []string{"awaits"}, Asks: "status", Keeps: true, Common: true},
+	Late:          {Tone: "calm", Icon: "line", figure: "behind", facts: []string{"awaits"}, Asks: "status", Keeps: true, Common: true, Places: true},
 	Invited:       {Tone: "glad", Icon: "ticket", figure: "opening", facts: []string{"awaits"}, Asks: "status", Shared: "scheduled doors", Own: "none lottery", Keeps: true},
-	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait"}, Asks: "status", Keeps: true, Common: true, Rooms: true, Proves: true},
+	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait", "odds"}, Asks: "status", Keeps: true, Common: true, Rooms: true, Proves: true, Places: true},
 	Turn:          {Tone: "glad", Icon: "open", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
 	Held:          {Tone: "glad", Icon: "check", figure: "pay", action: "checkout", facts: []string{"reservation"}, Asks: "order", Own: "held"},
 	Finishing:     {Tone: "glad", Icon: "check", facts: []string{"reservation"}, Asks: "order", Own: "finishing"},
@@ -34,9 +36,10 @@ var traits = map[Page]trait{
 	Expired:       {Tone: "sorry", Icon: "clock", action: "shop", facts: []string{"reservation"}},
 	Refused:       {Tone: "sorry", Icon: "closed", action: "shop", facts: []string{"reservation"}},
 	RefundDue:     {Tone: "sorry", Icon: "clock", action: "shop", facts: []string{"reservation"}},
-	AllHeld:       {Tone: "calm", Icon: "line", Asks: "status", Keeps: true, Common: true},
+	AllHeld:       {Tone: "calm", Icon: "line", facts: []string{"held", "odds"}, Asks: "status", Keeps: true, Common: true},
 	SoldOut:       {Tone: "sorry", Icon: "closed", action: "shop", Asks: "status", Common: true},
-	Hopeless:      {Tone: "sorry", Icon: "line", action: "shop", facts: []string{"ahead", "left"}, Asks: "status", Common: true, Proves: true},
+	Hopeless:      {Tone: "sorry", Icon: "line", action: "shop", facts: []string{"ahead", "left", "held"}, Asks: "status", Common: true, Proves: true, Places: true},
+	Chance:        {Tone: "glad", Icon: "line", figure: "ahead", facts: []string{"wait", "odds"}, Asks: "status", Keeps: true, Common: true, Proves: true, Places: true},
 	AlreadyBought: {Tone: "glad", Icon: "check", action: "checkout", facts: []string{"reservation"}},
 	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Keeps: true, Common: true, Rooms: true},
 	Ended:         {Tone: "sorry", Icon: "closed", action: "shop", Asks: "status", Common: true},

@@ -17,15 +17,18 @@ type View struct {
 	Checkout    string // address to pay at
 	Reservation string
 
-	Number    uint64 // the arrival, from 0; HasNumber says whether there is one
+	Number    uint64 // the arrival, from 0, among those Behind if it is; HasNumber says whether there is one
 	HasNumber bool
+	Behind    bool   // the entry stands behind the draw, whenever it was made
 	Place     uint64 // after the draw, from 0; HasPlace says whether there is one
 	HasPlace  bool
 	Ahead     uint64 // people who are called before
 	Entered   uint64 // entries so far; 0: not shown
 	Drawn     uint64 // people in the draw, once its lottery is closed; 0 before, or if nobody is
 
-	StockLeft int // units to be had now; 0 or less: not shown
+	StockLeft int    // units to be had now; 0 or less: not shown
+	StockHeld int    // units that are set aside, and come back where nobody pays; 0 or less: not shown
+	Odds      string // the chance in one word, as the shared status has it; empty: not shown
 
 	Low, High time.Duration // until called; no High: no estimate
 	Doors     time.Duration // until the doors open

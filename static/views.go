@@ -10,7 +10,7 @@ import (
 // belongs to one sale or one shopper is left for the script to fill in.
 var blank = View{
 	Sale: "{sale}", Title: "{sale}", OpensAt: "{opens}", DoorsAt: "{doors}", BuyPath: "/", Mix: "-",
-	HasNumber: true, HasPlace: true, Place: 1, Ahead: 1, Entered: 1, Drawn: 1, StockLeft: 1,
+	HasNumber: true, HasPlace: true, Place: 1, Ahead: 1, Entered: 1, Drawn: 1, StockLeft: 1, StockHeld: 1, Odds: "uncertain",
 	Low: time.Second, High: time.Second, Opens: time.Second,
 }
 

@@ -25,7 +25,7 @@ func TestPollsAreThoseOfThePages(t *testing.T) {
 		"(told ? 1 : .75) + Math.random() / (told ? 4 : 2)",
 		"many = clamp(5, crowd / 20000, 60)",
 		"clamp(2, soonest / 3, 60)",
-		"case 'hopeless': return clamp(30, crowd / 10000, 120)",
+		"case 'hopeless': return recall(seen, clamp(30, crowd / 10000, 120))",
 		"? 2 : many",
 		"clamp(3, left() / 8, 15)",
 	} {

@@ -19,9 +19,13 @@ async function get(path) {
   }
 }
 
+// A page that nobody looks at asks nothing, but for the one that has promised to
+// call back.
+function away() { return document.hidden && data.page !== 'hopeless'; }
+
 async function ask(privately) {
   clearTimeout(timer);
-  if (!data.asks || busy || gone || document.hidden) return;
+  if (!data.asks || busy || gone || away()) return;
   // Whatever set it off, a page asks nothing to which it would be told the same again.
   if (asked + AGE > now()) return later(asked + AGE - now(), privately);
   busy = true;
@@ -99,7 +103,7 @@ async function alone(s, privately) {
 // What the edge says of this shopper outranks what the page has found out.
 function me(m, s) {
   let view = m.state;
-  if (number === null) number = m.number;
+  if (number === null) [number, behind] = [m.number, m.behind];
   if (m.place !== null) place = m.place;
   if (view === 'sold_out' && s.state !== 'sold_out') view = 'all_held';
   // The edge has one word for all who wait for a draw, and the status tells the rest.

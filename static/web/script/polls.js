@@ -4,10 +4,14 @@ for seldom, and the more there are, the seldomer. Seconds, before a jitter of a
 quarter more or less; never less than one:
 
   in line          a third of the time until called, 2 to 60
-  in the draw      1 for each 20,000 who entered, 5 to 60
+  in the draw, or
+  to come behind   1 for each 20,000 who entered, 5 to 60
   paused           the same
   all held         2 for those who were called, else the same
-  hopeless         1 for each 10,000 who entered, 30 to 120
+  hopeless         1 for each 10,000 who entered, 30 to 120: so for those with twice
+                   as many ahead as make it hopeless, the nearer to that the
+                   sooner, to 10, and while the head moves not above a third of the
+                   time until called; twice that where nobody looks
   sold out, ended  1 for each 5,000 who entered, 60 to 300
 
 After the draw each of a million asks once within 8 seconds. docs/shoppers.md
@@ -34,12 +38,20 @@ function usual() {
   if (!seen) return data.page === 'finishing' ? 2 : clamp(3, left() / 8, 15);
   const crowd = seen.entered, many = clamp(5, crowd / 20000, 60), [soonest, latest] = estimate(seen);
   switch (data.page) {
-    case 'waiting': return latest > 0 ? clamp(2, soonest / 3, 60) : many;
-    case 'lottery': return left() === 0 ? 2 : many;
+    case 'waiting': case 'chance': return latest > 0 ? clamp(2, soonest / 3, 60) : many;
+    case 'lottery': case 'behind': return left() === 0 ? 2 : many;
     case 'overdue': case 'late': case 'paused': return many;
     case 'all_held': return called(seen) ? 2 : many;
-    case 'hopeless': return clamp(30, crowd / 10000, 120);
+    case 'hopeless': return recall(seen, clamp(30, crowd / 10000, 120));
     case 'sold_out': case 'ended': return clamp(60, crowd / 5000, 300);
     default: return left() === 0 ? 3 : clamp(3, left() / 8, 15);
   }
+}
+
+// Who is called back next has to know it in time, and who stands far behind them
+// has that for later.
+function recall(s, most) {
+  const beyond = aheadOf(s) / Math.max(1, s.hopeless_ahead) - 1;
+  const [soonest, latest] = estimate(s), until = s.state === 'open' && latest > 0 ? soonest / 3 : most;
+  return clamp(10, Math.min(most * beyond, until), most) * (document.hidden ? 2 : 1);
 }

@@ -23,7 +23,7 @@ function keepSeal(s) {
 // Gives {steps, verdict}: what was done, and what came of it.
 async function check(s) {
   const draw = drawOf(s), seal = sealOf(s);
-  const sum = await commitmentOf(draw.seed), found = await placeOf(draw, number);
+  const sum = await commitmentOf(draw.seed), found = behind ? draw.count + number : await placeOf(draw, number);
   const sealed = sum === (seal || s.commitment), fits = found === place;
   const holes = {
     seal: seal || s.commitment, seed: draw.seed, sum, mix: s.mix, mixed: draw.mixed,
@@ -32,7 +32,7 @@ async function check(s) {
   };
   const names = [seal ? 'seal' : 'unseen', !sealed ? 'broken' : seal ? 'seed' : 'fits'];
   if (s.mix) names.push('mix');
-  names.push('count', late(s) ? 'late' : 'place', fits ? 'ahead' : 'differs');
+  names.push('count', behind ? 'behind' : late(s) ? 'late' : 'place', fits ? 'ahead' : 'differs');
   return {
     steps: names.map(name => item(live['proof.' + name], holes)),
     verdict: text('proof.' + (!sealed || !fits ? 'wrong' : seal ? 'right' : 'partly')),

@@ -4,7 +4,10 @@ by the rules by which an edge answers `me`.
 */
 function given(value) { return value === undefined ? null : +value; }
 
-let number = given(data.number), place = given(data.place), drawnBy = '', speed = 0, seen = null;
+let number = given(data.number), place = given(data.place), behind = 'behind' in data, drawnBy = '', speed = 0, seen = null;
+
+// Whether this page has told that it is hopeless: in line again, it is not as if nothing had been.
+let shed = among('hopeless chance', data.page);
 
 // What the draw of a status is made of; undefined before it was held.
 function drawOf(s) {
@@ -13,12 +16,13 @@ function drawOf(s) {
 }
 
 // Finds the place, once for each draw. A room has no draw: there the number is
-// the place, and so it is behind a draw. Without means to compute it, it stays as
-// the page was told.
+// the place, and so it is behind a draw, where those follow first who were put
+// there. Without means to compute it, it stays as the page was told.
 async function locate(s) {
   const draw = drawOf(s), name = JSON.stringify(draw);
-  if (late(s) || (inRoom && place === null)) place = number;
-  if (!draw || number === null || name === drawnBy || !canDraw) return;
+  if (late(s)) place = behind ? s.drawn + number : number;
+  else if (inRoom && place === null) place = number;
+  if (!draw || number === null || late(s) || name === drawnBy || !canDraw) return;
   place = await placeOf(draw, number);
   drawnBy = name;
 }
@@ -31,21 +35,31 @@ function standing(s) {
   if (place === null || !among('open all_held', s.state)) return '';
   if (called(s) || s.armed === false) return s.state === 'open' ? 'called' : s.state;
   if (hopeless(s)) return 'hopeless';
-  return s.state === 'open' ? 'waiting' : s.state;
+  return s.state !== 'open' ? s.state : shed ? 'chance' : 'waiting';
 }
 
 function called(s) { return place !== null && place < s.head; }
+// The chance in one word, as far as it is told: the words hold for so many people
+// ahead and fewer, or for so many and more.
+function odds(s) {
+  if (place === null || called(s)) return '';
+  const ahead = aheadOf(s), [good, better, less, small] = ODDS.map(word => s.odds[word]);
+  const upTo = n => n !== null && ahead <= n, from = n => n !== null && ahead >= n;
+  const word = upTo(good) ? 0 : upTo(better) ? 1 : from(small) ? 3 : from(less) ? 2 : 4;
+  return live['odds.' + (ODDS[word] || 'uncertain')];
+}
+
 function hopeless(s) { return s.hopeless_ahead !== null && aheadOf(s) >= s.hopeless_ahead; }
 function aheadOf(s) { return Math.max(0, place - s.head); }
 
 // A draw whose lottery is closed waits for the public value that is mixed in.
 function overdue(s) { return !!s.mix && !s.mixed && s.drawn !== null; }
 
-// Who entered after the lottery was closed stands behind the draw.
-function late(s) { return number !== null && s.drawn !== null && number >= s.drawn; }
+// Who was put there, or entered after the lottery was closed, stands behind the draw.
+function late(s) { return number !== null && s.drawn !== null && (behind || number >= s.drawn); }
 
 // The view of one who has a number in a draw that is not held.
-function unheld(s) { return !overdue(s) ? 'lottery' : late(s) ? 'late' : 'overdue'; }
+function unheld(s) { return overdue(s) ? late(s) ? 'late' : 'overdue' : behind ? 'behind' : 'lottery'; }
 
 // The head may move faster than the rate, because many do not come: its speed is
 // watched from one status to the next.

@@ -1,7 +1,7 @@
 /* What sets it all going, and coming back to a page that was away. */
 document.addEventListener('visibilitychange', () => {
-  if (document.hidden) clearTimeout(timer);
-  else ask();
+  if (away()) clearTimeout(timer);
+  else if (!document.hidden) ask();
 });
 addEventListener('online', () => { ask(); });
 addEventListener('pageshow', show => {

@@ -15,6 +15,7 @@ function show(name, s) {
 }
 
 function swap(name) {
+  shed = shed || name === 'hopeless';
   const view = at('view'), ready = at('view-' + name), focused = view.contains(document.activeElement);
   const holes = { sale: data.name, opens: data.opening }, icon = document.querySelector('link[rel=icon]');
   view.replaceChildren(ready.content.cloneNode(true));
@@ -27,7 +28,7 @@ function swap(name) {
   document.title = fill(ready.dataset.title, holes);
   icon.href = icon.href.replace(/%23[0-9a-f]{6}/, '%23' + ready.dataset.colour);
   at('note').textContent = '';
-  band = 0;
+  band = '';
   wind();
   if (focused) {
     view.querySelector('h1').tabIndex = -1;
@@ -51,7 +52,8 @@ function note(words) {
   if (words) say(words, true);
 }
 
-let band = 0;
+// What is a milestone once it is another: how long the number is, and the chance.
+let band = '';
 
 // Fills the view in with what the status says, and tells what is worth saying.
 function dress(s) {
@@ -65,11 +67,22 @@ function dress(s) {
   put('drawn', numbers.format(drawn));
   put('drawn-label', count('drawn', drawn));
   put('left', s.stock_left > 0 ? numbers.format(s.stock_left) : '');
+  put('held', s.stock_held > 0 ? numbers.format(s.stock_held) : '');
+  put('odds', odds(s));
+  explain(s);
   put('mix', s.mix);
   put('awaits', overdue(s) ? s.mix : '');
   if (at('proof')) prove();
   if (data.page === 'hopeless') put('ahead', place === null ? '' : numbers.format(aheadOf(s)));
-  return among('waiting late', data.page) ? follow(s) : { said: '' };
+  return among('waiting chance late', data.page) ? follow(s) : { said: '' };
+}
+
+// Why the place is where it is.
+function explain(s) {
+  const because = at('because');
+  if (!because) return;
+  because.textContent = place === null ? '' : live['why.' + (behind ? 'behind' : late(s) ? 'late' : 'drawn')];
+  because.hidden = place === null;
 }
 
 // The line as it comes nearer.
@@ -77,8 +90,8 @@ function follow(s) {
   const figure = document.querySelector('.figure'), meter = at('meter');
   if (figure) figure.hidden = place === null;
   if (place === null) return { said: '' };
-  const moves = data.page === 'waiting', wait = moves ? span(...estimate(s)) : '';
-  const n = aheadOf(s), digits = numbers.format(n).length, known = band;
+  const moves = data.page !== 'late', wait = moves ? span(...estimate(s)) : '', chance = moves && !inRoom ? odds(s) : '';
+  const n = aheadOf(s), now = numbers.format(n).length + chance, known = band;
   put('ahead', numbers.format(n));
   put('ahead-label', count('ahead', n));
   put('wait', wait);
@@ -88,9 +101,12 @@ function follow(s) {
     meter.max = first || 1;
     meter.value = clamp(0, first - n, meter.max);
   }
-  if (moves) document.title = text('title', { n: numbers.format(n), sale: data.name });
-  band = digits;
-  return { said: count('say', n) + (wait ? ' ' + text('say.wait', { wait: wait }) : ''), milestone: known && known !== digits };
+  if (data.page === 'waiting') document.title = text('title', { n: numbers.format(n), sale: data.name });
+  band = now;
+  return {
+    said: count('say', n) + (wait ? ' ' + text('say.wait', { wait: wait }) : '') + (chance ? ' ' + text('say.odds', { odds: chance }) : ''),
+    milestone: known && known !== now,
+  };
 }
 
 // How many were ahead at first: for who was drawn, all before the own place; for
