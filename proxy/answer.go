@@ -74,7 +74,7 @@ func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
 	}
 	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", static.ContentSecurityPolicy())
+	h.Set("Content-Security-Policy", static.ContentSecurityPolicy(a.page, a.view.Asked))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Robots-Tag", "noindex")
 	h.Set("Referrer-Policy", "same-origin")

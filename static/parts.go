@@ -76,6 +76,8 @@ func (d document) newAction() *action {
 		a.Kind = "shop"
 	}
 	switch a.Kind {
+	case "enter":
+		a.Address = d.ownPath("ticket")
 	case "buy":
 		a.Address, a.Method = d.BuyPath, cmp.Or(d.BuyMethod, "POST")
 	case "checkout":

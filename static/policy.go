@@ -8,7 +8,9 @@ import (
 
 var (
 	style  = squeeze(string(read("web/page.css")))
-	script = newScript()
+	script = newScript("web/script/", scripts...)
+
+	doorScript = newScript("web/door/", "puzzle", "door")
 
 	policy = strings.Join([]string{
 		"default-src 'none'",
@@ -25,20 +27,26 @@ var (
 // scripts are the parts of the page's one script, in the order in which they run.
 var scripts = []string{"words", "told", "draw", "clock", "standing", "polls", "views", "proof", "ask", "renew", "buy", "start"}
 
-func newScript() string {
+func newScript(folder string, parts ...string) string {
 	var out strings.Builder
 	out.WriteString("(function () {\n'use strict';\n")
-	for _, part := range scripts {
-		out.WriteString(squeeze(string(read("web/script/" + part + ".js"))))
+	for _, part := range parts {
+		out.WriteString(squeeze(string(read(folder + part + ".js"))))
 	}
 	out.WriteString("})();\n")
 	return out.String()
 }
 
-// ContentSecurityPolicy is the value of the header of that name that fits every
-// page: its own style and script by their hashes, questions and forms to the
-// same origin, nothing else, and never inside a frame.
-func ContentSecurityPolicy() string { return policy }
+// ContentSecurityPolicy is the value of the header of that name for a page: its own
+// style and script by their hashes, questions and forms to the same origin, nothing
+// else, and never inside a frame. It is the same for every page but [Door], which
+// also has a worker, and whatever the check needs that it asks for.
+func ContentSecurityPolicy(p Page, asked Asked) string {
+	if p == Door {
+		return doorPolicy(asked.Check)
+	}
+	return policy
+}
 
 func digest(source string) string {
 	sum := sha256.Sum256([]byte(source))

@@ -12,8 +12,8 @@ import (
 // Every inline element of every page is one whose hash the policy names.
 func TestPolicyHashes(t *testing.T) {
 	t.Parallel()
-	policy := static.ContentSecurityPolicy()
 	for _, p := range static.Known() {
+		policy := static.ContentSecurityPolicy(p, full.Asked)
 		elements := inline.FindAllStringSubmatch(render(t, p, full), -1)
 		if len(elements) != 2 {
 			t.Fatalf("%s: %d inline elements, want a style and a script", p, len(elements))
@@ -30,16 +30,28 @@ func TestPolicyHashes(t *testing.T) {
 
 func TestPolicyDirectives(t *testing.T) {
 	t.Parallel()
-	policy := "; " + static.ContentSecurityPolicy() + ";"
-	for _, want := range []string{
-		"default-src 'none'", "img-src data:", "connect-src 'self'",
-		"form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'",
+	every := []string{"default-src 'none'", "img-src data:", "form-action 'self'", "frame-ancestors 'none'", "base-uri 'none'"}
+	for _, test := range []struct {
+		page  static.Page
+		check string
+		has   []string
+		not   []string // besides, anywhere
+	}{
+		{static.Lottery, "turnstile", []string{"connect-src 'self'"}, []string{"worker", "frame-src", "https:"}},
+		{static.Door, "", []string{"connect-src 'self'", "worker-src 'self'"}, []string{"frame-src", "https:"}},
+		{static.Door, "turnstile", []string{"connect-src 'self'", "worker-src 'self'", "frame-src https://challenges.cloudflare.com"}, []string{"hcaptcha"}},
+		{static.Door, "hcaptcha", []string{"connect-src 'self' https://hcaptcha.com https://*.hcaptcha.com", "frame-src https://hcaptcha.com https://*.hcaptcha.com"}, []string{"cloudflare"}},
 	} {
-		if !strings.Contains(policy, "; "+want+";") {
-			t.Errorf("policy lacks %s: %s", want, policy)
+		policy := "; " + static.ContentSecurityPolicy(test.page, static.Asked{Check: test.check}) + ";"
+		for _, want := range append(test.has, every...) {
+			if !strings.Contains(policy, "; "+want+";") {
+				t.Errorf("%s with %q: policy lacks %s: %s", test.page, test.check, want, policy)
+			}
 		}
-	}
-	if strings.Contains(policy, "unsafe") {
-		t.Errorf("policy allows what it should not: %s", policy)
+		for _, fault := range append(test.not, "unsafe") {
+			if strings.Contains(policy, fault) {
+				t.Errorf("%s with %q: policy allows what it should not, %s: %s", test.page, test.check, fault, policy)
+			}
+		}
 	}
 }

@@ -23,11 +23,17 @@ func Render(p Page, v View) ([]byte, error) {
 var (
 	styleElement  = template.HTML("<style>" + style + "</style>")
 	scriptElement = template.HTML("<script>" + script + "</script>")
+	doorElement   = template.HTML("<script>" + doorScript + "</script>")
 )
 
 // layout gets the style and the script as finished elements: html/template
 // would rewrite what is inside them, and their hashes are in the policy.
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"style":  func() template.HTML { return styleElement },
-	"script": func() template.HTML { return scriptElement },
+	"style": func() template.HTML { return styleElement },
+	"script": func(p Page) template.HTML {
+		if p == Door {
+			return doorElement
+		}
+		return scriptElement
+	},
 }).ParseFS(files, "web/*.html"))

@@ -21,6 +21,7 @@ var update = flag.Bool("update", false, "write the golden pages anew")
 var full = static.View{
 	Sale: "golden-toy", Title: "Golden toy, half price", Message: "The sale goes on until noon.",
 	ProductPage: "/toys/golden", BuyMethod: "POST", BuyPath: "/toys/golden/buy",
+	Asked:    static.Asked{Challenge: "AQ4AAAGf", Bits: 14, After: time.Second, Behind: true},
 	Checkout: "/checkout?reservation=0197f0c2", Reservation: "0197f0c2-5f1e-7a3b-9d20-6a0c3f6b1e55",
 	Number: 184213, HasNumber: true, Place: 3120, HasPlace: true, Ahead: 1204, Entered: 1032771, Drawn: 1032700, StockLeft: 37, StockHeld: 63, Odds: "better_than_even",
 	Low: 2 * time.Minute, High: 4 * time.Minute,

@@ -30,13 +30,14 @@ var mayImport = map[string][]string{
 	"shedding": {"configs"},
 	"gate":     {"configs"},
 	"proxy": {"queueing", "shedding", "gate", "static", "configs",
-		"proxy/cache", "proxy/certs", "proxy/framing", "proxy/listen", "proxy/origin"},
-	"proxy/cache":   nil,
-	"proxy/certs":   {"configs"},
-	"proxy/framing": nil,
-	"proxy/listen":  {"proxy/framing"},
-	"proxy/origin":  {"configs"},
-	"ledger":        {"gate", "configs"},
+		"proxy/cache", "proxy/certs", "proxy/challenge", "proxy/framing", "proxy/listen", "proxy/origin"},
+	"proxy/cache":     nil,
+	"proxy/certs":     {"configs"},
+	"proxy/challenge": {"configs"},
+	"proxy/framing":   nil,
+	"proxy/listen":    {"proxy/framing"},
+	"proxy/origin":    {"configs"},
+	"ledger":          {"gate", "configs"},
 }
 
 // noHTTP are the packages whose rules must hold without a web server.

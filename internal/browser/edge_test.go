@@ -60,8 +60,8 @@ func openingOn(t *testing.T, ahead time.Duration, number uint64, in time.Duratio
 	e.status = fields{
 		"sale": "toy", "title": "Golden toy", "state": "doors", "opens": opens.UnixMilli(),
 		"doors": opens.Add(-time.Hour).UnixMilli(), "closes": opens.Add(time.Hour).UnixMilli(),
-		"entered": 1000, "drawn": nil, "commitment": seal, "head": 0, "rate": 2.0, "stock_left": 100,
-		"hopeless_ahead": nil, "message": "",
+		"entered": 1000, "drawn": nil, "commitment": seal, "head": 0, "rate": 2.0, "stock_left": 100, "stock_held": 0,
+		"hopeless_ahead": nil, "odds": nil, "message": "",
 	}
 	e.Server = httptest.NewServer(e)
 	t.Cleanup(e.Close)
@@ -80,7 +80,7 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/.waitroom/toy/line", "/shop/deep":
 		e.loaded = append(e.loaded, time.Now())
 		page, _ := static.Render(e.page, e.view)
-		w.Header().Set("Content-Security-Policy", static.ContentSecurityPolicy())
+		w.Header().Set("Content-Security-Policy", static.ContentSecurityPolicy(e.page, e.view.Asked))
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page)
 	case "/.waitroom/toy/status":
