@@ -58,7 +58,7 @@ func stockOf(sale *configs.Sale, g gate.Snapshot) queueing.Stock {
 // ahead a place begins to be hopeless, nil if none is. Held units may come back,
 // so they count as units to be had.
 func hopelessAhead(stock queueing.Stock) *uint64 {
-	from, ok := shedding.HopelessFrom(shedding.Odds{
+	from, ok := shedding.HopelessFrom(shedding.Question{
 		Left: stock.Left, Held: stock.Held,
 		Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty,
 	})

@@ -14,7 +14,7 @@ import (
 func TestHopelessFromIsWhereHopelessBegins(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		odds := shedding.Odds{
+		odds := shedding.Question{
 			Left:       rapid.IntRange(-1, 100_000).Draw(t, "left"),
 			Held:       rapid.IntRange(-1, 100_000).Draw(t, "held"),
 			Conversion: rapid.Float64Range(0, 1).Draw(t, "conversion"),
@@ -61,7 +61,7 @@ func TestHopelessFrom(t *testing.T) {
 		{-1, 0, 0, false},
 		{math.MaxInt, math.MaxInt, 0, false},
 	} {
-		odds := shedding.Odds{Left: test.left, Held: test.held, Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty}
+		odds := shedding.Question{Left: test.left, Held: test.held, Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty}
 		if got, ok := shedding.HopelessFrom(odds); got != test.want || ok != test.ok {
 			t.Errorf("%d left, %d held: hopeless from %d, %t; want %d, %t", test.left, test.held, got, ok, test.want, test.ok)
 		}
@@ -69,7 +69,7 @@ func TestHopelessFrom(t *testing.T) {
 }
 
 func BenchmarkHopelessFrom(b *testing.B) {
-	odds := shedding.Odds{Left: 100, Held: 20, Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty}
+	odds := shedding.Question{Left: 100, Held: 20, Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty}
 	for b.Loop() {
 		shedding.HopelessFrom(odds)
 	}

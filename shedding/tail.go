@@ -18,8 +18,8 @@ const maxUnits = 1 << 30
 // longestLine is the longest that a draw can be made of.
 const longestLine = 1 << 48
 
-// Odds is what is known about one place in the line.
-type Odds struct {
+// Question is what is known about one place in the line.
+type Question struct {
 	Ahead      uint64  // places called before this one that have not bought yet
 	Left, Held int     // units in the gate, and units that may still come back to it
 	Conversion float64 // a lower bound, in (0, 1], of the share of Ahead who buy and keep one
@@ -37,7 +37,7 @@ type Odds struct {
 //	b(n, k, p) / (1 - k(1-p) / ((n-k+1)p)),   b(n, k, p) <= sqrt(n / (2πk(n-k))) exp(-n D(k/n ‖ p))
 //
 // which docs/tail.md derives.
-func Hopeless(o Odds) bool {
+func Hopeless(o Question) bool {
 	if o.Left < 0 || o.Held < 0 || o.Left > maxUnits || o.Held > maxUnits {
 		return false
 	}
@@ -56,7 +56,7 @@ func Hopeless(o Odds) bool {
 // other odds as they are: [Hopeless] is true from that Ahead on and for none
 // before. Without it, ok is false, nobody in a line of up to 2^48 is hopeless.
 // Ahead itself is not looked at.
-func HopelessFrom(o Odds) (ahead uint64, ok bool) {
+func HopelessFrom(o Question) (ahead uint64, ok bool) {
 	o.Ahead = longestLine
 	if !Hopeless(o) {
 		return 0, false

@@ -15,33 +15,33 @@ func TestHopelessEdges(t *testing.T) {
 	nan := math.NaN()
 	for _, test := range []struct {
 		name string
-		odds shedding.Odds
+		odds shedding.Question
 		want bool
 	}{
-		{"nothing left and nothing held", shedding.Odds{0, 0, 0, 0.05, sure}, true},
-		{"first in line", shedding.Odds{0, 1, 0, 1, sure}, false},
-		{"as many units as places", shedding.Odds{99, 100, 0, 1, sure}, false},
-		{"everybody buys and one is too many", shedding.Odds{100, 100, 0, 1, sure}, true},
-		{"held units count", shedding.Odds{100, 50, 51, 1, sure}, false},
-		{"only held units", shedding.Odds{50, 0, 51, 1, sure}, false},
-		{"the last unit, a few ahead", shedding.Odds{134, 1, 0, 0.05, sure}, false},   // 0.95^134 = 0.00104
-		{"the last unit, one more ahead", shedding.Odds{135, 1, 0, 0.05, sure}, true}, // 0.95^135 = 0.00098
-		{"at the mean", shedding.Odds{2000, 100, 0, 0.05, sure}, false},
-		{"far behind", shedding.Odds{20_000, 100, 0, 0.05, sure}, true},
-		{"a million behind a hundred", shedding.Odds{1_000_000, 100, 0, 0.05, sure}, true},
-		{"the end of all lines", shedding.Odds{math.MaxUint64, 100, 0, 0.05, sure}, true},
+		{"nothing left and nothing held", shedding.Question{0, 0, 0, 0.05, sure}, true},
+		{"first in line", shedding.Question{0, 1, 0, 1, sure}, false},
+		{"as many units as places", shedding.Question{99, 100, 0, 1, sure}, false},
+		{"everybody buys and one is too many", shedding.Question{100, 100, 0, 1, sure}, true},
+		{"held units count", shedding.Question{100, 50, 51, 1, sure}, false},
+		{"only held units", shedding.Question{50, 0, 51, 1, sure}, false},
+		{"the last unit, a few ahead", shedding.Question{134, 1, 0, 0.05, sure}, false},   // 0.95^134 = 0.00104
+		{"the last unit, one more ahead", shedding.Question{135, 1, 0, 0.05, sure}, true}, // 0.95^135 = 0.00098
+		{"at the mean", shedding.Question{2000, 100, 0, 0.05, sure}, false},
+		{"far behind", shedding.Question{20_000, 100, 0, 0.05, sure}, true},
+		{"a million behind a hundred", shedding.Question{1_000_000, 100, 0, 0.05, sure}, true},
+		{"the end of all lines", shedding.Question{math.MaxUint64, 100, 0, 0.05, sure}, true},
 
-		{"unknown conversion", shedding.Odds{1_000_000, 100, 0, 0, sure}, false},
-		{"negative conversion", shedding.Odds{1_000_000, 100, 0, -0.1, sure}, false},
-		{"conversion above one", shedding.Odds{1_000_000, 100, 0, 1.1, sure}, false},
-		{"conversion not a number", shedding.Odds{1_000_000, 100, 0, nan, sure}, false},
-		{"a tiny conversion", shedding.Odds{1_000_000, 100, 0, 1e-300, sure}, false},
-		{"no certainty", shedding.Odds{1_000_000, 100, 0, 0.05, 0}, false},
-		{"full certainty", shedding.Odds{1_000_000, 100, 0, 0.05, 1}, false},
-		{"certainty not a number", shedding.Odds{1_000_000, 100, 0, 0.05, nan}, false},
-		{"a negative count", shedding.Odds{1_000_000, -1, 0, 0.05, sure}, false},
-		{"a negative hold", shedding.Odds{1_000_000, 0, -1, 0.05, sure}, false},
-		{"counts that overflow", shedding.Odds{1_000_000, math.MaxInt, math.MaxInt, 0.05, sure}, false},
+		{"unknown conversion", shedding.Question{1_000_000, 100, 0, 0, sure}, false},
+		{"negative conversion", shedding.Question{1_000_000, 100, 0, -0.1, sure}, false},
+		{"conversion above one", shedding.Question{1_000_000, 100, 0, 1.1, sure}, false},
+		{"conversion not a number", shedding.Question{1_000_000, 100, 0, nan, sure}, false},
+		{"a tiny conversion", shedding.Question{1_000_000, 100, 0, 1e-300, sure}, false},
+		{"no certainty", shedding.Question{1_000_000, 100, 0, 0.05, 0}, false},
+		{"full certainty", shedding.Question{1_000_000, 100, 0, 0.05, 1}, false},
+		{"certainty not a number", shedding.Question{1_000_000, 100, 0, 0.05, nan}, false},
+		{"a negative count", shedding.Question{1_000_000, -1, 0, 0.05, sure}, false},
+		{"a negative hold", shedding.Question{1_000_000, 0, -1, 0.05, sure}, false},
+		{"counts that overflow", shedding.Question{1_000_000, math.MaxInt, math.MaxInt, 0.05, sure}, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -63,7 +63,7 @@ const searched = 1 << 40
 
 // firstHopeless is the fewest people ahead for whom the place is hopeless.
 func firstHopeless(units int, conversion, certainty float64) uint64 {
-	odds := shedding.Odds{Left: units, Conversion: conversion, Certainty: certainty}
+	odds := shedding.Question{Left: units, Conversion: conversion, Certainty: certainty}
 	low, high := uint64(0), uint64(searched)
 	for low < high {
 		odds.Ahead = low + (high-low)/2
@@ -138,7 +138,7 @@ func TestHopelessIsMonotoneInAhead(t *testing.T) {
 	for _, units := range append(someUnits, 1_000_000, 1<<30) {
 		for _, conversion := range append(someConversions, 1e-6, 1) {
 			for _, certainty := range someCertainties {
-				odds := shedding.Odds{Left: units, Conversion: conversion, Certainty: certainty}
+				odds := shedding.Question{Left: units, Conversion: conversion, Certainty: certainty}
 				first := firstHopeless(units, conversion, certainty)
 				if first == searched {
 					continue // nobody is, this side of the end of all lines
@@ -164,14 +164,14 @@ func TestHopeGrowsWithEachOfItsReasons(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 20_000 {
-		odds := shedding.Odds{
+		odds := shedding.Question{
 			Ahead: random.Uint64N(10_000), Left: random.IntN(200), Held: random.IntN(200),
 			Conversion: 1 - random.Float64(), Certainty: 0.5 + random.Float64()/2.001,
 		}
 		if shedding.Hopeless(odds) {
 			continue
 		}
-		for _, better := range []shedding.Odds{
+		for _, better := range []shedding.Question{
 			{odds.Ahead, odds.Left + 1, odds.Held, odds.Conversion, odds.Certainty},
 			{odds.Ahead, odds.Left, odds.Held + 1, odds.Conversion, odds.Certainty},
 			{odds.Ahead, odds.Left, odds.Held, odds.Conversion * 0.9, odds.Certainty},
@@ -219,7 +219,7 @@ func TestHopelessAgainstPlayedSales(t *testing.T) {
 }
 
 func BenchmarkHopeless(b *testing.B) {
-	odds := shedding.Odds{Ahead: 3000, Left: 100, Held: 20, Conversion: 0.05, Certainty: shedding.DefaultCertainty}
+	odds := shedding.Question{Ahead: 3000, Left: 100, Held: 20, Conversion: 0.05, Certainty: shedding.DefaultCertainty}
 	b.ReportAllocs()
 	for b.Loop() {
 		shedding.Hopeless(odds)

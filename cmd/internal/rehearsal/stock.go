@@ -36,7 +36,7 @@ func (s *shelf) learn(look gate.Snapshot) {
 	s.moved, s.units = false, look
 	s.latch.Observe(look.Left, look.Mark)
 	stock := s.published()
-	from, ok := shedding.HopelessFrom(shedding.Odds{
+	from, ok := shedding.HopelessFrom(shedding.Question{
 		Left: stock.Left, Held: stock.Held,
 		Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty,
 	})

@@ -1,0 +1,41 @@
+package shedding
+
+import (
+	"time"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// Terms are what a sale's file says about who is told no.
+type Terms struct {
+	Off         bool    // nobody is
+	Certainty   float64 // in (0, 1): how sure a no must be
+	LinePerUnit int     // instead of it: with so many ahead for each unit; 0: by Certainty
+	Conversion  float64 // in (0, 1]: of those called, the share who buy and pay at the least, before anything is known
+	PerAccount  int     // units of one order at most
+	Hold        time.Duration
+}
+
+// TermsOf are the terms of a sale.
+func TermsOf(sale *configs.Sale) Terms {
+	return Terms{
+		Off: sale.Shed.Off, Certainty: sale.Shed.Certainty, LinePerUnit: sale.Shed.LinePerUnit,
+		Conversion: sale.Conversion, PerAccount: sale.PerAccount, Hold: sale.Hold,
+	}
+}
+
+// Sight is what one look at a line and its gate tells.
+type Sight struct {
+	Now  time.Time // on the line's clock
+	Open bool      // the draw is held, the line calls and the gate sells: neither is paused
+
+	Head   uint64 // places below it were called
+	Passes uint64 // given so far
+
+	Left int // units to be had now, those in transit too
+	Held int // units of orders that are not paid, which may come back
+	Paid int // units of orders that are
+
+	Won    uint64 // orders that were ever told yes
+	Lapsed uint64 // orders that were given back since: not paid in time, cancelled
+}
