@@ -29,8 +29,8 @@ type Sight struct {
 	Now  time.Time // on the line's clock
 	Open bool      // the draw is held, the line calls and the gate sells: neither is paused
 
-	Head   uint64 // places below it were called
-	Passes uint64 // given so far
+	Head uint64  // places below it were called
+	Rate float64 // passes a second at most
 
 	Left int // units to be had now, those in transit too
 	Held int // units of orders that are not paid, which may come back
