@@ -17,3 +17,22 @@ func AddressKey(addr netip.Addr) string {
 	block, _ := addr.Prefix(bits)
 	return block.String()
 }
+
+// BlockKey is the name of the block that an address is in: the /24 for IPv4, and
+// for IPv6 the /48, which is what one customer may be given (RFC 6177). Every
+// invalid address is in the same.
+func BlockKey(addr netip.Addr) string {
+	addr = addr.Unmap()
+	bits := 48
+	if addr.Is4() {
+		bits = 24
+	}
+	block, _ := addr.Prefix(bits)
+	return block.String()
+}
+
+// blockOf is the block of what AddressKey named.
+func blockOf(key string) string {
+	p, _ := netip.ParsePrefix(key) // only that of an invalid address does not parse
+	return BlockKey(p.Addr())
+}

@@ -35,3 +35,19 @@ func TestInvalidAddressesShareOneKey(t *testing.T) {
 		t.Errorf("AddressKey of no address = %q, want a key of its own", got)
 	}
 }
+
+func TestBlockKey(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ addr, want string }{
+		{"192.0.2.7", "192.0.2.0/24"},
+		{"::ffff:192.0.2.7", "192.0.2.0/24"},
+		{"2001:db8:1:2:3:4:5:6", "2001:db8:1::/48"},
+		{"2001:db8:1:ffff::", "2001:db8:1::/48"},
+		{"2001:db8:2::", "2001:db8:2::/48"},
+		{"fe80::1%eth0", "fe80::/48"},
+	} {
+		if got := shedding.BlockKey(netip.MustParseAddr(test.addr)); got != test.want {
+			t.Errorf("BlockKey(%s) = %q, want %q", test.addr, got, test.want)
+		}
+	}
+}

@@ -23,14 +23,26 @@ func newRule(perSecond float64, burst int) rule {
 	return rule{limit: rate.Limit(perSecond), burst: burst, overdraft: int(overdraft)}
 }
 
-// bucket is one key's token bucket.
-type bucket struct {
-	tokens  *rate.Limiter
-	refused int // times since the last yes
+// beginning is the rule for buckets of this rule, as tokens: as many as there are
+// keys may begin at once, and again once they could be used up and full again.
+func (r rule) beginning(keys int) rule {
+	return rule{limit: r.limit * rate.Limit(keys) / rate.Limit(r.burst), burst: keys}
 }
 
-func (r rule) newBucket() *bucket {
-	return &bucket{tokens: rate.NewLimiter(r.limit, r.burst)}
+// bucket is one key's token bucket, in 96 bytes.
+type bucket struct {
+	tokens  rate.Limiter
+	hash    uint64 // of the key
+	refused int    // times since the last yes
+}
+
+// newBucket makes a full bucket: one of which the zero value has been filled since
+// the year 1.
+func (r rule) newBucket(hash uint64) *bucket {
+	b := &bucket{hash: hash}
+	b.tokens.SetLimitAt(time.Time{}, r.limit)
+	b.tokens.SetBurstAt(time.Time{}, r.burst)
+	return b
 }
 
 // take asks for one token. The first refusal after a yes is free and tells the
@@ -53,6 +65,9 @@ func (b *bucket) take(r rule, now time.Time) (retry time.Duration, ok bool) {
 	b.refused++
 	return r.wait(b.tokens.TokensAt(now)), false
 }
+
+// giveBack returns a token that take took.
+func (b *bucket) giveBack(now time.Time) { b.tokens.AllowN(now, -1) }
 
 // wait is how long a bucket with so many tokens, possibly fewer than none,
 // takes to hold a whole one.

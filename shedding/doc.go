@@ -8,8 +8,8 @@
 // It never talks to a network, a store or a clock: instants, counts and looks
 // at the gate are handed in.
 //
-// Invariants: what is kept for a limit never exceeds the number of keys it was
-// made for; forgetting a key is always in that key's favour; a wait that is
-// told is never longer than the wait there is; nobody is called hopeless in
-// doubt.
+// Invariants: what is kept for a limit never exceeds what it was made for;
+// forgetting a key is always in that key's favour, and costs those of its kind when
+// there is no room; a wait that is told is never longer than the wait there is;
+// nobody is called hopeless in doubt.
 package shedding

@@ -2,27 +2,21 @@ package shedding
 
 import (
 	"hash/maphash"
-	"sync"
 	"time"
-
-	"github.com/hashicorp/golang-lru/v2/simplelru"
 
 	"github.com/waitroom/waitroom/configs"
 )
 
-const (
-	maxShards   = 16  // locks among which the keys are divided
-	minPerShard = 256 // below it a shard's own bound would forget too unevenly
-)
-
 // Limiter caps how often each key may act: one token bucket a key, in bounded
-// memory, about 256 bytes a key.
+// memory, about 150 bytes a key.
 //
-// A key that is not known begins with a full bucket. Keys are forgotten when
-// their bucket is full again, which changes nothing, and beyond the bound the
-// one that was used longest ago, which gives it a full bucket early: forgetting
-// is always in the key's favour. New keys are limited like old ones, however
-// many there are.
+// A key that is not known begins with a full bucket, and one whose bucket is full
+// again is forgotten, which changes nothing. When all keys that fit are in use, a
+// new one takes the place of that of a few which has most left, so that whoever
+// hammers stays known longest. What is forgotten then begins anew, and beginning is
+// what is limited: those who are of a kind (see NewAddressLimiter) begin as often as
+// crowdSize keys could use a bucket up. So cycling over more keys than fit frees
+// nobody, and newcomers who are not of the flood's kind do not notice it.
 //
 // Keys are kept as 64-bit hashes under a seed of this process, so that long
 // ones cost no more and account names stay out of memory. Among a million keys
@@ -30,36 +24,56 @@ const (
 //
 // A nil Limiter allows everything. It is safe for concurrent use.
 type Limiter struct {
-	rule   rule
-	seed   maphash.Seed
-	shards []shard
+	rule rule
+	seed maphash.Seed
+	keys table // one bucket a key
+	kind func(key string) string
+
+	// What newcomers take of while there is no room: tokens are keys that begin, and
+	// kinds share the buckets by their hash.
+	begin  rule
+	kinds  table
+	shared uint64
 }
 
-// shard is a part of the keys under one lock.
-type shard struct {
-	mu      sync.Mutex
-	buckets *simplelru.LRU[uint64, *bucket]
-}
+const (
+	crowdSize = 256 // as many as a /24 has addresses
+	perShared = 8   // keys for each bucket that newcomers share
+)
 
 // NewLimiter makes a limiter that allows each key bursts of up to burst and
 // limit.Rate in the long run, and keeps at most keys keys; both numbers are at
 // least 1. It is nil, which allows everything, when the limit is off or names
 // no rate.
 func NewLimiter(limit configs.Limit, burst, keys int) *Limiter {
+	return newLimiter(limit, burst, keys, func(key string) string { return key })
+}
+
+// NewAddressLimiter is NewLimiter for the keys that AddressKey gives: of a kind are
+// those of one block, as BlockKey names it.
+func NewAddressLimiter(limit configs.Limit, burst, keys int) *Limiter {
+	return newLimiter(limit, burst, keys, blockOf)
+}
+
+// NewCap is NewLimiter for what is given out: refused attempts never cost anything.
+func NewCap(limit configs.Limit, burst, keys int) *Limiter {
+	l := NewLimiter(limit, burst, keys)
+	if l != nil {
+		l.rule.overdraft = 0
+	}
+	return l
+}
+
+func newLimiter(limit configs.Limit, burst, keys int, kind func(string) string) *Limiter {
 	if limit.Off || limit == (configs.Limit{}) {
 		return nil
 	}
-	count := min(max(keys/minPerShard, 1), maxShards)
-	l := &Limiter{
-		rule:   newRule(limit.Rate.PerSecond(), burst),
-		seed:   maphash.MakeSeed(),
-		shards: make([]shard, count),
+	r := newRule(limit.Rate.PerSecond(), burst)
+	shared := max(keys/perShared, 1)
+	return &Limiter{
+		rule: r, seed: maphash.MakeSeed(), keys: newTable(keys), kind: kind,
+		begin: r.beginning(crowdSize), kinds: newTable(shared), shared: uint64(shared),
 	}
-	for i := range l.shards {
-		// The only fault is a size below 1.
-		l.shards[i].buckets, _ = simplelru.NewLRU[uint64, *bucket](max(keys/count, 1), nil)
-	}
-	return l
 }
 
 // Allow takes one token of the key's bucket at the instant now. When there is
@@ -75,44 +89,67 @@ func (l *Limiter) Allow(key string, now time.Time) (retry time.Duration, ok bool
 		return 0, true
 	}
 	hash := maphash.String(l.seed, key)
-	s := &l.shards[hash%uint64(len(l.shards))]
-
+	s := l.keys.shard(hash)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-
-	b, known := s.buckets.Get(hash)
-	if !known {
-		b = l.rule.newBucket()
-		s.buckets.Add(hash, b)
+	now = s.instant(now)
+	b := s.index[hash]
+	if b == nil {
+		if s.forget(l.rule, now, looks); s.full() {
+			if retry, ok := l.mayBegin(key, now); !ok {
+				return retry, false
+			}
+			s.forgetOne(now)
+		}
+		b = s.add(l.rule, hash)
 	}
-	s.forget(l.rule, now)
 	return b.take(l.rule, now)
 }
 
-// forget drops up to two of the oldest keys whose bucket is full again: one
-// more than a call can add, so that memory comes back after a flood without a
-// goroutine that sweeps. The newest key, whose call this is, always stays.
-func (s *shard) forget(r rule, now time.Time) {
-	for range 2 {
-		_, oldest, _ := s.buckets.GetOldest()
-		if s.buckets.Len() == 1 || !oldest.full(r, now) {
-			return
-		}
-		s.buckets.RemoveOldest()
+// mayBegin takes what it costs to begin while there is no room.
+func (l *Limiter) mayBegin(key string, now time.Time) (retry time.Duration, ok bool) {
+	hash := maphash.String(l.seed, l.kind(key)) % l.shared
+	s := l.kinds.shard(hash)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now = s.instant(now)
+	b := s.index[hash]
+	if b == nil {
+		s.forget(l.begin, now, looks)
+		b = s.add(l.begin, hash) // there are never more of them than hashes
+	}
+	return b.take(l.begin, now)
+}
+
+// GiveBack returns a token that Allow took for a key and that was not used.
+func (l *Limiter) GiveBack(key string, now time.Time) {
+	if l == nil {
+		return
+	}
+	hash := maphash.String(l.seed, key)
+	s := l.keys.shard(hash)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if b := s.index[hash]; b != nil { // else it is full
+		b.giveBack(s.instant(now))
 	}
 }
 
-// Len is the number of keys that are kept now.
+// Sweep forgets some of the keys whose bucket is full again. New keys make room by
+// themselves; whoever owns the limiter sweeps it now and then, a hundred times for
+// all of it, so that memory comes back after a flood though nobody comes.
+func (l *Limiter) Sweep(now time.Time) {
+	if l == nil {
+		return
+	}
+	l.keys.sweep(l.rule, now)
+	l.kinds.sweep(l.begin, now)
+}
+
+// Len is the number of buckets that are kept now.
 func (l *Limiter) Len() int {
 	if l == nil {
 		return 0
 	}
-	total := 0
-	for i := range l.shards {
-		s := &l.shards[i]
-		s.mu.Lock()
-		total += s.buckets.Len()
-		s.mu.Unlock()
-	}
-	return total
+	return l.keys.len() + l.kinds.len()
 }

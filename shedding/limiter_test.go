@@ -207,56 +207,6 @@ func TestKeysAreIndependent(t *testing.T) {
 	}
 }
 
-func TestAMillionKeysStayWithinTheBound(t *testing.T) {
-	t.Parallel()
-	const keys = 10_000
-	limiter := shedding.NewLimiter(configs.Limit{Rate: configs.Rate{Count: 1, Per: time.Minute}}, 1, keys)
-	now := start
-	for i := range 1_000_000 {
-		key := strconv.Itoa(i)
-		if _, ok := limiter.Allow(key, now); !ok {
-			t.Fatalf("the first call of key %d was refused", i)
-		}
-		// A new key is limited at once, also while others are forgotten for it.
-		if i%1000 == 0 {
-			if _, ok := limiter.Allow(key, now); ok {
-				t.Fatalf("the second call of key %d was allowed", i)
-			}
-		}
-		now = now.Add(time.Minute / 1_000_000)
-	}
-	if got := limiter.Len(); got > keys || got < keys/2 {
-		t.Fatalf("Len() = %d after a flood, want at most %d and most of it in use", got, keys)
-	}
-
-	// A quarter of an hour later, a few visitors are enough to clean up.
-	now = now.Add(15 * time.Minute)
-	for i := range 5 * keys {
-		limiter.Allow(strconv.Itoa(i%100), now.Add(time.Duration(i)*time.Second))
-	}
-	if got := limiter.Len(); got > 100 {
-		t.Errorf("Len() = %d with 100 visitors after the flood, want at most 100", got)
-	}
-}
-
-// Below a few hundred keys there is one shard, and the key used longest ago is
-// the one that is forgotten.
-func TestTheKeyUsedLongestAgoIsForgotten(t *testing.T) {
-	t.Parallel()
-	limiter := shedding.NewLimiter(perSecond(1), 1, 2)
-	for _, step := range []struct {
-		key string
-		ok  bool
-	}{{"a", true}, {"b", true}, {"a", false}, {"c", true}, {"a", false}, {"b", true}} {
-		if _, ok := limiter.Allow(step.key, start); ok != step.ok {
-			t.Errorf("Allow(%s) = %t, want %t", step.key, ok, step.ok)
-		}
-	}
-	if got := limiter.Len(); got != 2 {
-		t.Errorf("Len() = %d, want 2", got)
-	}
-}
-
 func TestLimiterUnderRace(t *testing.T) {
 	t.Parallel()
 	const burst = 100
@@ -277,37 +227,5 @@ func TestLimiterUnderRace(t *testing.T) {
 	wg.Wait()
 	if got := allowed.Load(); got != burst {
 		t.Errorf("%d calls of one key allowed at one instant, want %d", got, burst)
-	}
-}
-
-func BenchmarkLimiterAllowed(b *testing.B) {
-	limiter := shedding.NewLimiter(perSecond(1_000_000), 1000, 1<<16)
-	now := start
-	b.ReportAllocs()
-	for b.Loop() {
-		now = now.Add(time.Millisecond)
-		limiter.Allow("key", now)
-	}
-}
-
-func BenchmarkLimiterRefused(b *testing.B) {
-	limiter := shedding.NewLimiter(perSecond(1), 1, 1<<16)
-	b.ReportAllocs()
-	for b.Loop() {
-		limiter.Allow("key", start)
-	}
-}
-
-func BenchmarkLimiterNewKeys(b *testing.B) {
-	limiter := shedding.NewLimiter(perSecond(1), 1, 1<<16)
-	keys := make([]string, 1<<18)
-	for i := range keys {
-		keys[i] = strconv.Itoa(i)
-	}
-	b.ReportAllocs()
-	i := 0
-	for b.Loop() {
-		limiter.Allow(keys[i%len(keys)], start)
-		i++
 	}
 }
