@@ -74,14 +74,16 @@ func newDocument(c catalog, p Page, v View) document {
 // because says in one line why the place is where it is.
 func (d document) because() string {
 	switch {
-	case !d.Places || d.Room || !d.HasPlace:
+	case !d.Places || d.Room || !d.HasNumber || d.Drawn == 0:
 		return ""
 	case d.Behind:
 		return d.T.Text("live.why.behind")
 	case d.Number >= d.Drawn:
 		return d.T.Text("live.why.late")
-	default:
+	case d.HasPlace:
 		return d.T.Text("live.why.drawn")
+	default:
+		return ""
 	}
 }
 

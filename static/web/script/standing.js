@@ -31,7 +31,7 @@ async function locate(s) {
 // when it cannot be told from here.
 function standing(s) {
   if (among('paused sold_out ended', s.state)) return s.state;
-  if (s.state === 'doors') return number === null ? '' : late(s) && overdue(s) && hopeless(s) ? 'hopeless' : unheld(s);
+  if (s.state === 'doors') return number === null ? '' : unheld(s);
   if (place === null || !among('open all_held', s.state)) return '';
   if (called(s) || s.armed === false) return s.state === 'open' ? 'called' : s.state;
   if (hopeless(s)) return 'hopeless';
@@ -42,8 +42,8 @@ function called(s) { return place !== null && place < s.head; }
 // The chance in one word, as far as it is told: the words hold for so many people
 // ahead and fewer, or for so many and more.
 function odds(s) {
-  if (place === null || called(s)) return '';
-  const ahead = aheadOf(s), [good, better, less, small] = ODDS.map(word => s.odds[word]);
+  if (!s.odds || place === null || called(s)) return '';
+  const ahead = aheadOf(s), [good, better, less, small] = s.odds;
   const upTo = n => n !== null && ahead <= n, from = n => n !== null && ahead >= n;
   const word = upTo(good) ? 0 : upTo(better) ? 1 : from(small) ? 3 : from(less) ? 2 : 4;
   return live['odds.' + (ODDS[word] || 'uncertain')];

@@ -21,8 +21,7 @@ function toldStatus(doc) {
   for (const name of ['rate', 'flow']) s[name] = amount(doc[name]);
   for (const name of ['sale', 'run', 'mix', 'mixed', 'message']) s[name] = words(doc[name]);
   for (const name of ['seed', 'commitment']) s[name] = hash(doc[name]);
-  s.odds = {};
-  for (const word of ODDS) s.odds[word] = whole((doc.odds || s.odds)[word]);
+  s.odds = doc.odds && ODDS.map(word => whole(doc.odds[word]));
   return s;
 }
 
