@@ -68,8 +68,8 @@ func hand(ctx context.Context, to chan<- string, key string) {
 	}
 }
 
-// attend keeps one sale's gate, reconciles it where there is doubt, and reads its
-// winners until it is over or ctx ends.
+// attend keeps one sale's gate, reconciles it where there is doubt, lets its holds
+// lapse, and reads its winners until it is over or ctx ends.
 func (w *Worker) attend(ctx context.Context, key string) {
 	g := w.findGate(ctx, key)
 	if g == nil {
@@ -80,6 +80,9 @@ func (w *Worker) attend(ctx context.Context, key string) {
 	k := keeper{worker: w, key: key, doubt: newNudge()}
 	keeping.Go(func() { w.every(ctx, 0, keepEvery, "keep gate", k.keep) })
 	keeping.Go(func() { w.reconcileAt(ctx, key, k.doubt) })
+	keeping.Go(func() {
+		w.every(ctx, 0, lapseEvery, "expire holds", func(ctx context.Context) error { return w.lapse(ctx, key) })
+	})
 	for ; g != nil; g = w.drainOf(ctx, key, g, k.doubt) {
 	}
 	end()

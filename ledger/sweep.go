@@ -13,8 +13,9 @@ const (
 	sweepBatch = 100
 	// sweepGrace is how long after pay_before an unpaid order is still kept.
 	// What a shopper was told, by the gate's clock, is never cut short by a
-	// difference between the two clocks below it.
-	sweepGrace = 3 * time.Second
+	// difference between the two clocks below it; nor is one who pays at the last
+	// moment, if the shop tells of it at once. Whoever is next waits that long.
+	sweepGrace = time.Second
 )
 
 // SweepResult says what one pass of the sweeper did.
