@@ -51,20 +51,20 @@ func TestStandingInPlace(t *testing.T) {
 		tone string
 	}{
 		{fields{"hopeless_ahead": place - 100}, static.Hopeless, "sorry"},
-		{fields{"hopeless_ahead": place - 99}, static.Waiting, "calm"},
+		{fields{"hopeless_ahead": place - 99}, static.Chance, "glad"},
 		{fields{"state": "paused"}, static.Paused, "calm"},
-		{fields{"state": "open"}, static.Waiting, "calm"},
+		{fields{"state": "open"}, static.Chance, "glad"},
 		{fields{"state": "all_held"}, static.AllHeld, "calm"},
 		{fields{"hopeless_ahead": 0}, static.Hopeless, "sorry"},
 		{fields{"state": "sold_out"}, static.SoldOut, "sorry"},
-		{fields{"state": "open", "hopeless_ahead": nil, "message": "more of them"}, static.Waiting, "calm"},
+		{fields{"state": "open", "hopeless_ahead": nil, "message": "more of them"}, static.Chance, "glad"},
 		{fields{"state": "ended"}, static.Ended, "sorry"},
 	} {
 		e.tell(step.say)
 		e.seen(w)
 		w.Shows(page, string(step.page))
 		w.Shows("document.body.className", step.tone)
-		if step.page == static.Waiting {
+		if step.page == static.Chance {
 			w.Shows("document.getElementById('ahead-label').textContent", "people ahead of you")
 		}
 	}
@@ -132,7 +132,7 @@ func TestFocusIsNotLost(t *testing.T) {
 	w.Do(chromedp.Focus("a.shop"))
 	e.tell(fields{"hopeless_ahead": nil, "head": place - 3})
 	e.seen(w)
-	w.Shows(page, "waiting")
+	w.Shows(page, "chance")
 	w.Shows("document.activeElement.tagName", "H1")
 }
 

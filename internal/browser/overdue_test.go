@@ -76,27 +76,6 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 	}
 }
 
-// TestTooLateForADrawThatWaits: behind the draw, and behind more than there is
-// for: the edge says so, and the page too.
-func TestTooLateForADrawThatWaits(t *testing.T) {
-	t.Parallel()
-	e := opening(t, 1010, time.Hour)
-	e.page = static.Hopeless
-	e.tell(fields{"mix": mix, "drawn": 1000, "entered": 1020, "hopeless_ahead": 1010})
-	w := open(t, e.line())
-	w.Shows("document.getElementById('ahead').textContent", "1,010")
-	w.Shows(page, "hopeless")
-	e.tell(fields{"hopeless_ahead": 1011})
-	e.seen(w)
-	w.Shows(page, "late")
-	e.tell(fields{"hopeless_ahead": 1010})
-	e.seen(w)
-	w.Shows(page, "hopeless")
-	if n := e.private(); n != 0 {
-		t.Errorf("%d private questions were asked, want none", n)
-	}
-}
-
 // TestInvitedWhileTheDrawWaits: the opening waits with the draw.
 func TestInvitedWhileTheDrawWaits(t *testing.T) {
 	t.Parallel()

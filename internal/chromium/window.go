@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
 
@@ -27,6 +29,15 @@ func (w *Window) Do(steps ...chromedp.Action[chromedp.Void]) {
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		w.t.Fatal(err)
 	}
+}
+
+// WithoutScript lets no page run a script of its own from now on.
+func (w *Window) WithoutScript() {
+	w.t.Helper()
+	w.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}))
 }
 
 // Says evaluates an expression, or waits for a promise, to a text.
