@@ -65,14 +65,14 @@ func (v *visit) claim(ctx context.Context) (queueing.Pass, error) {
 	if !c.Again {
 		v.house.metrics.pass(v.door.sale.ID)
 	}
-	return queueing.Pass{Sale: v.board.line.Line, Number: t.Number, Invited: t.Invited, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
+	return queueing.Pass{Sale: v.board.line.Line, Number: t.Number, Invited: t.Invited, Behind: t.Behind, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
 }
 
 func (v *visit) claimTurn(ctx context.Context, t *queueing.Ticket) (queueing.Claim, error) {
 	if t.Invited {
 		return v.door.line.ClaimInvited(ctx, t.Number)
 	}
-	place, ok := v.board.line.Place(t.Number)
+	place, ok := v.board.place(t)
 	switch {
 	case !ok:
 		return queueing.Claim{}, queueing.ErrNotOpen
@@ -80,6 +80,14 @@ func (v *visit) claimTurn(ctx context.Context, t *queueing.Ticket) (queueing.Cla
 		return queueing.Claim{}, queueing.ErrNotCalled // known here: no call to Redis
 	}
 	return v.door.line.Claim(ctx, place)
+}
+
+// place is where an entry's ticket stands, ok once it does.
+func (b *board) place(t *queueing.Ticket) (place uint64, ok bool) {
+	if t.Behind {
+		return b.line.PlaceBehind(t.Number)
+	}
+	return b.line.Place(t.Number)
 }
 
 // notAdmitted is the table from the line's no to the shopper's answer.

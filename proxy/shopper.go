@@ -88,6 +88,11 @@ func (s shopper) number() (uint64, bool) {
 	}
 }
 
+// behind reports whether the number is one of those that were put behind the draw.
+func (s shopper) behind() bool {
+	return s.ticket != nil && s.ticket.Behind || s.ticket == nil && s.pass != nil && s.pass.Behind
+}
+
 func (s shopper) invited() bool {
 	return s.ticket != nil && s.ticket.Invited || s.ticket == nil && s.pass != nil && s.pass.Invited
 }

@@ -49,7 +49,7 @@ func (v *visit) ticket(status int) answer {
 	if over := v.house.limits.join(v.address(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
 	}
-	t, err := v.enter(account)
+	t, err := v.enter(queueing.Entry{Account: account})
 	switch {
 	case errors.Is(err, queueing.ErrNotOpen), errors.Is(err, queueing.ErrEnded):
 		return v.notOpen() // the board is a tick behind
@@ -80,15 +80,15 @@ func (v *visit) entrant() (account string, ok bool) {
 }
 
 // enter takes a number in line. It fails as queueing.Line.Enter does.
-func (v *visit) enter(account string) (queueing.Ticket, error) {
+func (v *visit) enter(e queueing.Entry) (queueing.Ticket, error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
 	defer cancel()
-	number, err := v.door.line.Enter(ctx, account)
+	number, err := v.door.line.Enter(ctx, e)
 	if err != nil {
 		return queueing.Ticket{}, err
 	}
 	v.house.metrics.entry(v.door.sale.ID)
-	return queueing.NewTicket(v.board.line.Line, number, v.board.now()), nil
+	return number.Ticket(v.board.line.Line, v.board.now()), nil
 }
 
 func (v *visit) ticketCookie(t queueing.Ticket) *http.Cookie {

@@ -40,7 +40,7 @@ func BenchmarkLine(b *testing.B) {
 		b.SetParallelism(1000)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				if _, err := l.Enter(b.Context(), ""); err != nil {
+				if _, err := l.Enter(b.Context(), queueing.Entry{}); err != nil {
 					b.Error(err)
 				}
 			}

@@ -52,7 +52,7 @@ func TestLineOutlivesADamagedField(t *testing.T) {
 		v := newVirtual(t)
 		sale := saleAt(v.now, time.Second, damagedRate, damagedBurst)
 		l := queueing.NewRehearsal(v.rdb, sale, queueing.Seed{1})
-		if _, err := l.EnterAll(t.Context(), make([]string, 400)); err != nil {
+		if _, _, err := l.EnterAll(t.Context(), make([]queueing.Entry, 400)); err != nil {
 			t.Fatal(err)
 		}
 		last := uint64(399)

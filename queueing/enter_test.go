@@ -25,6 +25,12 @@ func accountSale(now time.Time) *configs.Sale {
 	return sale
 }
 
+// enterAs is entering with an account, in the draw.
+func enterAs(t *testing.T, l *queueing.Line, account string) (uint64, error) {
+	n, err := l.Enter(t.Context(), queueing.Entry{Account: account})
+	return n.Value, err
+}
+
 // enterAll lets all enter at once, over all edges, and gives the numbers in
 // their order.
 func enterAll(t *testing.T, edges []*queueing.Line, accounts []string) []uint64 {
@@ -34,7 +40,7 @@ func enterAll(t *testing.T, edges []*queueing.Line, accounts []string) []uint64 
 	for i, account := range accounts {
 		wg.Go(func() {
 			var err error
-			if numbers[i], err = edges[i%len(edges)].Enter(t.Context(), account); err != nil {
+			if numbers[i], err = enterAs(t, edges[i%len(edges)], account); err != nil {
 				t.Error(err)
 			}
 		})
@@ -57,7 +63,7 @@ func TestAccountHasOneNumber(t *testing.T) {
 			t.Errorf("entered %d, want 8", snap.Entered)
 		}
 		// One that differs in a letter is another account, and so is each sale's own.
-		if n, err := edges[1].Enter(t.Context(), "Anna@example.com"); err != nil || n != 8 {
+		if n, err := enterAs(t, edges[1], "Anna@example.com"); err != nil || n != 8 {
 			t.Errorf("another account: number %d, %v; want 8", n, err)
 		}
 	})
@@ -123,7 +129,7 @@ func TestAccountRecords(t *testing.T) {
 		}
 		const account = "anna@example.com"
 		for range 2 {
-			if _, err := l.Enter(t.Context(), account); err != nil {
+			if _, err := enterAs(t, l, account); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -156,7 +162,7 @@ func TestAccountsShareAHash(t *testing.T) {
 	rdb := client(t, testserver.Redis(t))
 	l := queueing.NewLine(rdb, accountSale(time.Now()))
 	for i, account := range []string{"0", neighbour("0"), "0"} {
-		if n, err := l.Enter(t.Context(), account); err != nil || n != uint64(i%2) {
+		if n, err := enterAs(t, l, account); err != nil || n != uint64(i%2) {
 			t.Errorf("account %q: number %d, %v; want %d", account, n, err, i%2)
 		}
 	}
@@ -191,7 +197,7 @@ func TestRecordsOfAForgottenLineAreWorthNothing(t *testing.T) {
 		sale := accountSale(s.now())
 		l := queueing.NewLine(s.rdb, sale)
 		enter(t, l, 5)
-		if n, err := l.Enter(t.Context(), "anna"); err != nil || n != 5 {
+		if n, err := enterAs(t, l, "anna"); err != nil || n != 5 {
 			t.Fatalf("number %d, %v", n, err)
 		}
 		s.wait(time.Millisecond)
@@ -201,7 +207,7 @@ func TestRecordsOfAForgottenLineAreWorthNothing(t *testing.T) {
 		fresh := queueing.NewLine(s.rdb, sale) // no edge remembers
 		enter(t, fresh, 2)
 		for range 2 {
-			if n, err := fresh.Enter(t.Context(), "anna"); err != nil || n != 2 {
+			if n, err := enterAs(t, fresh, "anna"); err != nil || n != 2 {
 				t.Errorf("number %d, %v; want 2", n, err)
 			}
 		}

@@ -16,13 +16,14 @@ var (
 	ErrPaused    = errors.New("sale is paused")
 	ErrNotCalled = errors.New("place not called yet")
 	ErrLeft      = errors.New("pass was released")
+	ErrSpent     = errors.New("proof was used before, or has ended")
 )
 
 // Line is one sale's line in Redis. Any number of Lines, on any number of
 // edges, are the same line. Every decision is one script on Redis time.
 type Line struct {
 	store
-	enters *together[string, uint64]
+	enters *together[Entry, entered]
 	claims *together[turn, claimed]
 }
 
@@ -48,7 +49,8 @@ func newLine(rdb redis.UniversalClient, sale *configs.Sale, memory *memory) *Lin
 		key: sale.Key, doors: sale.Doors, opens: sale.Opens, closes: sale.Closes,
 		rate: sale.Admit, burst: sale.Burst, mix: sale.Mix,
 	}}}
-	l.enters = newTogether(maxEnters(sale), l.enter)
+	l.enters = newTogether(maxNamed, l.enter)
+	l.enters.counts = Entry.named
 	l.claims = newTogether(maxClaims, l.claim)
 	return l
 }
@@ -60,6 +62,6 @@ func newLine(rdb redis.UniversalClient, sale *configs.Sale, memory *memory) *Lin
 // with the picture (see Snapshot.Shown). While people enter it is to tick so often
 // that after a loss it has said within a third of a second what it remembers.
 func (l *Line) Tick(ctx context.Context, calling bool, stock Stock) (*Snapshot, error) {
-	s, _, err := l.tick(ctx, scriptTick, lineFields, l.picture, digit(calling), stock.Left, stock.Held, stock.State)
+	s, _, err := l.tick(ctx, scriptTick, lineFields, l.picture, digit(calling), stock.Left, stock.Held, stock.State, stock.Tail)
 	return s, err
 }

@@ -27,11 +27,11 @@ func TestEnterGivesEachNumberOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		for i := range len(edges) * each {
 			wg.Go(func() {
-				n, err := edges[i%len(edges)].Enter(t.Context(), "")
+				n, err := edges[i%len(edges)].Enter(t.Context(), queueing.Entry{})
 				if err != nil {
 					t.Error(err)
 				}
-				numbers <- n
+				numbers <- n.Value
 			})
 		}
 		wg.Wait()
@@ -78,7 +78,7 @@ func TestLineFollowsTheSalesInstants(t *testing.T) {
 			{"open", sale(-2*h, -h, h), queueing.StateOpen, nil, queueing.ErrNotCalled, true, true},
 			{"ended", sale(-3*h, -2*h, -h), queueing.StateEnded, queueing.ErrEnded, queueing.ErrEnded, true, true},
 		} {
-			if _, err := c.line.Enter(t.Context(), ""); !errors.Is(err, c.enter) {
+			if _, err := c.line.Enter(t.Context(), queueing.Entry{}); !errors.Is(err, c.enter) {
 				t.Errorf("%s: enter: %v, want %v", c.name, err, c.enter)
 			}
 			if _, err := c.line.Claim(t.Context(), 7); !errors.Is(err, c.claim) {
@@ -391,7 +391,9 @@ func TestEdgesPublishTheSamePicture(t *testing.T) {
 		same, turns := 0, map[time.Time]string{}
 		for i := range 40 {
 			enter(t, a, 1)
-			for l, stock := range map[*queueing.Line]queueing.Stock{a: {7, 1, "of a"}, b: {8, 2, "of b"}} {
+			for l, stock := range map[*queueing.Line]queueing.Stock{
+				a: {Left: 7, Held: 1, State: "of a", Tail: "tail a"}, b: {Left: 8, Held: 2, State: "of b", Tail: "tail b"},
+			} {
 				snap := see(l, stock)
 				if int(snap.Entered) != i+1 {
 					t.Fatalf("%d entered, want %d", snap.Entered, i+1)
@@ -527,7 +529,7 @@ func TestLineReportsAMissingRedis(t *testing.T) {
 	l := queueing.NewLine(v.rdb, saleAt(v.now, 0, 100, 10))
 	tick(t, l)
 	v.redis.Close()
-	if _, err := l.Enter(t.Context(), ""); err == nil {
+	if _, err := l.Enter(t.Context(), queueing.Entry{}); err == nil {
 		t.Error("Enter answered without Redis")
 	}
 	if _, err := l.Tick(t.Context(), true, queueing.Stock{}); err == nil {

@@ -105,7 +105,7 @@ func TestNumbersAreWaitedForNotForEver(t *testing.T) {
 		t.Fatal(err)
 	}
 	start := time.Now()
-	if _, err := l.Enter(t.Context(), ""); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := l.Enter(t.Context(), queueing.Entry{}); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, want to be told that it takes too long", err)
 	}
 	if took := time.Since(start); took < 300*time.Millisecond || took > 5*time.Second {

@@ -17,6 +17,7 @@ type remembered struct {
 	mixed   string // the draw's public value; empty: not seen
 	mixedAt int64  // Redis microseconds at which it was given
 	entered int64
+	behind  int64 // numbers behind the draw; once there is one, final
 	head    int64
 	passes  int64
 	acts    acts
@@ -54,7 +55,9 @@ func (m *memory) learn(seen remembered) {
 		m.born, m.seed, m.drawn, m.mixed = seen.born, seen.seed, -1, ""
 	}
 	if seen.born == m.born && seen.drawn >= 0 && (m.drawn < 0 || seen.drawnAt < m.drawnAt) {
-		m.drawn, m.drawnAt = seen.drawn, seen.drawnAt
+		m.drawn, m.drawnAt, m.behind = seen.drawn, seen.drawnAt, seen.behind
+	} else if m.drawn < 0 {
+		m.behind = max(m.behind, seen.behind)
 	}
 	if seen.born == m.born && seen.mixed != "" && (m.mixed == "" || seen.mixedAt < m.mixedAt) {
 		m.mixed, m.mixedAt = seen.mixed, seen.mixedAt
@@ -71,7 +74,7 @@ func (m *memory) learn(seen remembered) {
 // lua/line.lua.
 func (r remembered) args() []any {
 	return []any{
-		r.born, r.seed.String(), r.drawn, r.drawnAt, r.mixed, r.mixedAt, r.entered, r.head, r.passes,
+		r.born, r.seed.String(), r.drawn, r.drawnAt, r.mixed, r.mixedAt, r.entered, r.behind, r.head, r.passes,
 		r.acts.edition, digit(r.acts.paused), r.acts.rate, r.acts.burst, r.acts.message,
 	}
 }
@@ -79,6 +82,6 @@ func (r remembered) args() []any {
 // fields are where scan puts what tell in lua/line.lua says.
 func (r *remembered) fields() []any {
 	return []any{
-		&r.born, &r.seed, &r.drawn, &r.drawnAt, &r.mixed, &r.mixedAt, &r.entered, &r.head, &r.passes,
+		&r.born, &r.seed, &r.drawn, &r.drawnAt, &r.mixed, &r.mixedAt, &r.entered, &r.behind, &r.head, &r.passes,
 	}
 }

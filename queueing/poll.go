@@ -20,7 +20,7 @@ const (
 func (s *Snapshot) PollAfter(st Standing, jitter float64) time.Duration {
 	long := pollLong + share(pollSpread, jitter)
 	state := st.State
-	if state == StandingWaiting && s.Overdue() {
+	if state == StandingWaiting && (s.Overdue() || st.Behind && !st.Drawn) {
 		state = StandingLottery // who is behind the draw waits for it, too
 	}
 	switch state {

@@ -21,10 +21,19 @@ func NewRehearsal(rdb redis.UniversalClient, sale *configs.Sale, seed Seed) *Reh
 	return &Rehearsal{l}
 }
 
-// EnterAll is Enter for many, in their order, in one call: an account for each, or
-// empty. Where accounts are recorded, ask for at most a thousand at once.
-func (r *Rehearsal) EnterAll(ctx context.Context, accounts []string) ([]uint64, error) {
-	return r.enter(ctx, accounts)
+// EnterAll is Enter for many, in their order, in one call: a number or an error for
+// each. Where accounts are recorded, or proofs used up, ask for at most a thousand at
+// once.
+func (r *Rehearsal) EnterAll(ctx context.Context, entries []Entry) ([]Number, []error, error) {
+	answers, err := r.enter(ctx, entries)
+	if err != nil {
+		return nil, nil, err
+	}
+	numbers, errs := make([]Number, len(answers)), make([]error, len(answers))
+	for i, a := range answers {
+		numbers[i], errs[i] = a.Number, a.err
+	}
+	return numbers, errs, nil
 }
 
 // ClaimAll is Claim for many places, in their order: a claim or an error for

@@ -65,6 +65,14 @@ func scanField(text string, target any) (err error) {
 		var us int64
 		us, err = strconv.ParseInt(text, 10, 64)
 		*p = time.UnixMicro(us)
+	case *Number:
+		*p, err = parseNumber(text)
+	case *entered:
+		if text == "spent" {
+			p.err = ErrSpent
+		} else {
+			p.Number, err = parseNumber(text)
+		}
 	case *Seed:
 		*p, err = ParseSeed(text)
 	default:

@@ -120,7 +120,7 @@ func (r *Room) arrive(ctx context.Context, asked []struct{}) ([]Arrival, error) 
 // remembers before new numbers are given.
 func (r *Room) Tick(ctx context.Context) (*Snapshot, error) {
 	said := r.stays.take()
-	args := []any{1, 0, 0, ""} // it always calls, and has no stock
+	args := []any{1, 0, 0, "", ""} // it always calls, and has no stock
 	s, news, err := r.tick(ctx, scriptRoomTick, roomFields, r.picture, r.args(append(args, said.args()...)...)...)
 	if err == nil {
 		err = r.hear(s, news)

@@ -46,9 +46,9 @@ func TestCrowdCostsRedisLittle(t *testing.T) {
 	numbers := make([]atomic.Bool, entries)
 	calls, took := cost(t, rdb, func() {
 		everyone(t, lines(time.Hour), entries, func(ctx context.Context, l *queueing.Line, _ uint64) error {
-			n, err := l.Enter(ctx, "")
-			if err == nil && (n >= entries || numbers[n].Swap(true)) {
-				err = fmt.Errorf("number %d given twice, or beyond %d", n, entries)
+			n, err := l.Enter(ctx, queueing.Entry{})
+			if err == nil && (n.Value >= entries || numbers[n.Value].Swap(true)) {
+				err = fmt.Errorf("number %d given twice, or beyond %d", n.Value, entries)
 			}
 			return err
 		})
@@ -87,7 +87,7 @@ func TestBurstIsAFewHundredCallsASecond(t *testing.T) {
 	for _, burst := range []int{1, 10, 1000, 20_000} {
 		calls, took := cost(t, rdb, func() {
 			everyone(t, []*queueing.Line{l}, burst, func(ctx context.Context, l *queueing.Line, _ uint64) error {
-				_, err := l.Enter(ctx, "")
+				_, err := l.Enter(ctx, queueing.Entry{})
 				return err
 			})
 		})

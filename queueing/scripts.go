@@ -11,6 +11,8 @@ import (
 var (
 	//go:embed lua/line.lua
 	luaLine string
+	//go:embed lua/proofs.lua
+	luaProofs string
 	//go:embed lua/enter.lua
 	luaEnter string
 	//go:embed lua/tick.lua
@@ -30,8 +32,8 @@ var (
 )
 
 var (
-	scriptEnter = redis.NewScript(luaLine + luaEnter)
-	scriptTick  = redis.NewScript(luaLine + luaTick)
+	scriptEnter = redis.NewScript(luaLine + luaProofs + luaEnter)
+	scriptTick  = redis.NewScript(luaLine + luaProofs + luaTick)
 	scriptClaim = redis.NewScript(luaLine + luaClaim)
 	scriptAct   = redis.NewScript(luaLine + luaAct)
 	scriptMix   = redis.NewScript(luaLine + luaMix)
@@ -57,7 +59,10 @@ func Load(ctx context.Context, rdb redis.UniversalClient) error {
 // lineKeys are all keys of a sale's line, on one hash slot.
 func lineKeys(sale string) []string {
 	tag := "wr:{line:" + sale + "}"
-	return []string{tag, tag + ":claimed:0", tag + ":claimed:1", tag + ":invited:0", tag + ":invited:1"}
+	return []string{
+		tag, tag + ":claimed:0", tag + ":claimed:1", tag + ":invited:0", tag + ":invited:1",
+		tag + ":proofs:0", tag + ":proofs:1",
+	}
 }
 
 // roomKeys are all keys of a room's line, on one hash slot.

@@ -70,7 +70,7 @@ func TestLineRefusesAReplyThatIsNotWhole(t *testing.T) {
 		"no text":      {nil, "1"},
 	} {
 		answer.reply = reply
-		if _, err := l.Enter(t.Context(), ""); err == nil {
+		if _, err := l.Enter(t.Context(), queueing.Entry{}); err == nil {
 			t.Errorf("Enter read the %s reply %v", name, reply)
 		}
 		if _, err := l.Tick(t.Context(), true, queueing.Stock{}); err == nil {

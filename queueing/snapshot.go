@@ -23,7 +23,8 @@ type Snapshot struct {
 	Now                  time.Time // on Redis's clock
 	Doors, Opens, Closes time.Time
 
-	Entered uint64 // numbers given so far
+	Entered uint64 // numbers given so far; from the draw on with those behind it
+	Behind  uint64 // how many stand behind the draw: those entered so, and before it
 	Head    uint64 // places below it were called
 	Passes  uint64 // passes given so far, repeated claims not counted
 
@@ -59,7 +60,11 @@ type Stock struct {
 	Left  int // units to be had now
 	Held  int // units that may come back
 	State string
+	Tail  string // what the edges make of it for who waits, at most MaxTail bytes
 }
+
+// MaxTail bounds Stock.Tail, in bytes: every tick carries it.
+const MaxTail = 400
 
 // settle fills in what follows from the rest.
 func (s *Snapshot) settle(paused bool, seed Seed, drawn int64) {
@@ -95,6 +100,16 @@ func (s *Snapshot) awaits() bool { return s.Mix != "" && s.Mixed == "" }
 // Overdue reports whether the lottery is closed and the draw waits for its
 // public value.
 func (s *Snapshot) Overdue() bool { return s.Counted && s.awaits() && s.Now.Before(s.Closes) }
+
+// PlaceBehind is where a number behind the draw stands, from the moment on at which
+// it is known how many take part: those behind it follow them, in their order, and
+// then come those who entered later.
+func (s *Snapshot) PlaceBehind(number uint64) (place uint64, ok bool) {
+	if !s.Counted {
+		return 0, false
+	}
+	return s.DrawnCount + number, true
+}
 
 // Place is where a number stands. There is none before the draw, but for those
 // behind it, as soon as it is known who takes part.

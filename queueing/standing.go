@@ -20,6 +20,7 @@ type Standing struct {
 	State        StandingState
 	Place, Ahead uint64        // only if Drawn; Ahead: places still called before this one
 	Drawn        bool          // there is a place
+	Behind       bool          // stands behind the draw; without a place until it is known who is in it
 	Invited      bool          // stands before all places, and has none
 	Low, High    time.Duration // until called, between these; zero: now, or not to be told
 }
@@ -34,6 +35,18 @@ func (s *Snapshot) Standing(number uint64) Standing {
 		}
 	}
 	return s.placed(st)
+}
+
+// StandingBehind says where a number behind the draw stands. Nobody of them is in
+// the lottery: before it closes they wait, for it and then for all who are in it.
+func (s *Snapshot) StandingBehind(number uint64) Standing {
+	place, ok := s.PlaceBehind(number)
+	if ok {
+		st := s.Standing(place) // a place behind the draw is its number
+		st.Behind = true
+		return st
+	}
+	return s.placed(Standing{Behind: true})
 }
 
 // Invited says where an invitation stands: before the whole line, so without a
@@ -65,6 +78,8 @@ func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Durati
 	case st.Invited:
 		until := max(s.Opens.Sub(s.Now), 0)
 		return StandingLottery, until, until
+	case st.Behind && !st.Drawn: // behind all who are still to come
+		return StandingWaiting, 0, 0
 	case !st.Drawn:
 		until := max(s.Opens.Sub(s.Now), 0)
 		return StandingLottery, until, until + s.at(s.Entered, s.Rate)

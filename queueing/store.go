@@ -127,7 +127,7 @@ func (s *store) tick(
 
 // How many fields lua/tick.lua draws a picture in.
 const (
-	lineFields = 21
+	lineFields = 23
 	roomFields = lineFields + 3
 )
 
@@ -139,13 +139,14 @@ func (s *store) picture(r reply) (*Snapshot, remembered, error) {
 	err := r.scan(append([]any{
 		&snap.Now, &snap.Rate, &snap.lead, &snap.waiting,
 		&a.edition, &a.paused, &a.rate, &a.burst, &a.message,
-		&snap.Stock.Left, &snap.Stock.Held, &snap.Stock.State,
+		&snap.Stock.Left, &snap.Stock.Held, &snap.Stock.State, &snap.Stock.Tail,
 	}, seen.fields()...)...)
 	if err != nil {
 		return nil, seen, err
 	}
 	snap.Line = lineName(p.key, seen.born)
-	snap.Entered, snap.Head, snap.Passes = uint64(seen.entered), uint64(seen.head), uint64(seen.passes)
+	snap.Entered, snap.Behind = uint64(seen.entered), uint64(seen.behind)
+	snap.Head, snap.Passes = uint64(seen.head), uint64(seen.passes)
 	snap.Mixed, snap.Message = seen.mixed, a.message
 	snap.settle(a.paused, seen.seed, seen.drawn)
 	return &snap, seen, nil

@@ -85,11 +85,11 @@ func saleAt(now time.Time, untilOpen time.Duration, perSecond, burst int) *confi
 func enter(t testing.TB, l *queueing.Line, n int) (numbers []uint64) {
 	t.Helper()
 	for range n {
-		number, err := l.Enter(t.Context(), "")
+		number, err := l.Enter(t.Context(), queueing.Entry{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		numbers = append(numbers, number)
+		numbers = append(numbers, number.Value)
 	}
 	return numbers
 }

@@ -14,6 +14,7 @@ type Ticket struct {
 	Sale    string // the sale's line, see Snapshot.Line; of an invited one configs.Sale.Key
 	Number  uint64 // of the entry, or of the invitation
 	Invited bool
+	Behind  bool      // the number is one of those behind the draw, which begin at 0 themselves
 	ID      [8]byte   // of line and number, or the invitation's
 	Issued  time.Time // kept to the millisecond
 }
@@ -22,8 +23,17 @@ type Ticket struct {
 // from both, so that who is given a number again, on another device, holds the
 // same ticket. It is but a name: what counts is the signature.
 func NewTicket(line string, number uint64, now time.Time) Ticket {
-	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte("waitroom ticket ID 1\x00"+line+"\x00"), number))
-	return Ticket{Sale: line, Number: number, ID: [8]byte(sum[:8]), Issued: now}
+	return Ticket{Sale: line, Number: number, ID: ticketID("waitroom ticket ID 1", line, number), Issued: now}
+}
+
+// NewBehindTicket is that of a number behind the draw.
+func NewBehindTicket(line string, number uint64, now time.Time) Ticket {
+	return Ticket{Sale: line, Number: number, Behind: true, ID: ticketID("waitroom ticket ID behind 1", line, number), Issued: now}
+}
+
+func ticketID(label, line string, number uint64) [8]byte {
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(label+"\x00"+line+"\x00"), number))
+	return [8]byte(sum[:8])
 }
 
 // Account names an anonymous shopper to the gate and the ledger.
@@ -33,7 +43,7 @@ func (t Ticket) Account() string { return account(t.ID) }
 type Pass struct {
 	Sale              string // the sale's line, see Snapshot.Line; or configs.Sale.Key once it got a reservation
 	Number            uint64
-	Invited           bool
+	Invited, Behind   bool
 	ID                [8]byte   // the ticket's
 	Admitted, Expires time.Time // kept to the millisecond
 	Reservation       string    // what it got at the gate; empty until then; at most 64 bytes
@@ -57,6 +67,7 @@ const (
 	wirePlain      = 1
 	wireFlagged    = 2
 	flagInvited    = 1 << 0
+	flagBehind     = 1 << 1
 	macSize        = 16
 	maxReservation = 64
 	maxWire        = 2 + 3*binary.MaxVarintLen64 + 8 + maxReservation + macSize
@@ -64,9 +75,21 @@ const (
 
 var wireEncoding = base64.RawURLEncoding.Strict()
 
-func appendWire(b []byte, number uint64, invited bool, id [8]byte, instants ...time.Time) []byte {
-	if invited {
-		b = append(b, wireFlagged, flagInvited)
+// flagsOf are those of a ticket, and of its pass.
+func flagsOf(invited, behind bool) byte {
+	switch {
+	case invited:
+		return flagInvited
+	case behind:
+		return flagBehind
+	default:
+		return 0
+	}
+}
+
+func appendWire(b []byte, number uint64, flags byte, id [8]byte, instants ...time.Time) []byte {
+	if flags > 0 {
+		b = append(b, wireFlagged, flags)
 	} else {
 		b = append(b, wirePlain)
 	}
@@ -80,12 +103,13 @@ func appendWire(b []byte, number uint64, invited bool, id [8]byte, instants ...t
 
 // readWire reads what appendWire wrote and gives the rest. What it reads was
 // authenticated before, so it only guards against payloads of another version.
-func readWire(b []byte, number *uint64, invited *bool, id *[8]byte, instants ...*time.Time) (rest []byte, ok bool) {
+func readWire(b []byte, number *uint64, invited, behind *bool, id *[8]byte, instants ...*time.Time) (rest []byte, ok bool) {
 	switch {
 	case len(b) > 0 && b[0] == wirePlain:
 		b = b[1:]
-	case len(b) > 1 && b[0] == wireFlagged && b[1] == flagInvited: // the one flag there is
-		b, *invited = b[2:], true
+	case len(b) > 1 && b[0] == wireFlagged && (b[1] == flagInvited || b[1] == flagBehind): // nobody is both
+		*invited, *behind = b[1] == flagInvited, b[1] == flagBehind
+		b = b[2:]
 	default:
 		return nil, false
 	}

@@ -16,9 +16,11 @@ const callPause = 5 * time.Millisecond
 // replaced.
 type together[Q, A any] struct {
 	ask  func(ctx context.Context, questions []Q) (answers []A, err error)
-	most int           // questions in a call
+	most int           // questions in a call, of those that count
 	gap  time.Duration // callPause, or less in a time that is not the world's
 	turn chan struct{} // holds one value; whoever has taken it leads
+
+	counts func(Q) bool // which questions do; nil: all
 
 	mu      sync.Mutex
 	pending *batch[Q, A] // those who will go with a next call, nil: nobody yet
@@ -29,6 +31,7 @@ type together[Q, A any] struct {
 // answers and err are written before done is closed.
 type batch[Q, A any] struct {
 	questions []Q
+	counted   int
 	done      chan struct{}
 	answers   []A
 	err       error
@@ -63,10 +66,14 @@ func (t *together[Q, A]) one(ctx context.Context, q Q) (answer A, err error) {
 func (t *together[Q, A]) join(q Q) (b *batch[Q, A], i int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.pending == nil || len(t.pending.questions) == t.most {
+	counts := t.counts == nil || t.counts(q)
+	if t.pending == nil || counts && t.pending.counted == t.most {
 		t.pending = &batch[Q, A]{done: make(chan struct{})}
 	}
 	b, i = t.pending, len(t.pending.questions)
+	if counts {
+		b.counted++
+	}
 	b.questions = append(b.questions, q)
 	return b, i
 }

@@ -35,7 +35,7 @@ func (s *stage) everyone(ctx context.Context, do func(ctx context.Context, l *qu
 
 func (s *stage) enter(ctx context.Context) error {
 	return s.everyone(ctx, func(ctx context.Context, l *queueing.Line, _ uint64) error {
-		_, err := l.Enter(ctx, "")
+		_, err := l.Enter(ctx, queueing.Entry{})
 		return err
 	})
 }
@@ -44,7 +44,7 @@ func (s *stage) enter(ctx context.Context) error {
 func (s *stage) enterAccounts(ctx context.Context) error {
 	s.open(time.Hour, true)
 	return s.everyone(ctx, func(ctx context.Context, l *queueing.Line, i uint64) error {
-		_, err := l.Enter(ctx, fmt.Sprintf("customer-%d", i))
+		_, err := l.Enter(ctx, queueing.Entry{Account: fmt.Sprintf("customer-%d", i)})
 		return err
 	})
 }

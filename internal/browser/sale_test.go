@@ -49,7 +49,7 @@ func hold(t *testing.T, in time.Duration, units, crowd int) *sale {
 	var entering sync.WaitGroup
 	for range crowd {
 		entering.Go(func() {
-			if _, err := line.Enter(context.Background(), ""); err != nil {
+			if _, err := line.Enter(context.Background(), queueing.Entry{}); err != nil {
 				t.Errorf("enter: %v", err)
 			}
 		})

@@ -5,32 +5,18 @@
 -- KEYS[4..5]  the same of claimed invitations
 -- ARGV[1..6]  the sale: doors, opens, closes, rate a second, burst, 1 if the draw
 --             waits for a public value
--- ARGV[7..20] what this edge remembers, see REMEMBERED; -1, 0 or '': nothing
+-- ARGV[7..21] what this edge remembers, see REMEMBERED; -1, 0 or '': nothing
 -- ARGV[own..] the script's own
 
-local own = 21
+local own = 22
 local clock = redis.call('TIME')
 local now = clock[1] * 1000000 + clock[2]
 local doors, opens, closes = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local mixes = ARGV[6] == '1'
 
 local TEXT = { seed = true, mixed = true, message = true, shown = true }
-local FIELDS = {
-  'born', 'seed',           -- when the seed was put, and the seed
-  'entered', 'resumes',     -- numbers given; when they are given again after a loss
-  'drawn', 'drawnat',       -- how many of them the draw took, and when; -1: none yet
-  'mixed', 'mixedat',       -- the public value of the draw, and when it was given
-  'head', 'moved', 'lead',  -- the head, its last move, its speed in rates
-  'began',                  -- when it was first free to move
-  'waiting', 'denied',      -- callers who found no token: smoothed, and new
-  'tokens', 'refilled', 'lost', 'pace', -- the bucket; pace: the rate last used
-  'gen', 'passes',          -- generation of passes, passes given
-  'edition', 'paused', 'rate', 'burst', 'message', -- the operators' actions
-  'turn', 'shown',          -- the picture that is published, and its turn
-  'armed', 'offered', 'flow', 'skip', 'skipto', 'left', -- of a room, see lua/room.lua
-}
 local REMEMBERED = {
-  'born', 'seed', 'drawn', 'drawnat', 'mixed', 'mixedat', 'entered', 'head', 'passes',
+  'born', 'seed', 'drawn', 'drawnat', 'mixed', 'mixedat', 'entered', 'behind', 'head', 'passes',
   'edition', 'paused', 'rate', 'burst', 'message',
 }
 local FLAG = { paused = true, armed = true }
@@ -53,14 +39,34 @@ local function sound(field, value)
   end
 end
 
-local line, changed, edge, torn = {}, {}, {}, {}
-for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(FIELDS))) do
-  local field = FIELDS[i]
-  if value then
-    line[field] = sound(field, value)
-    torn[field] = line[field] == nil
+local line, changed, edge, torn, FIELDS = {}, {}, {}, {}, {}
+
+-- read reads fields of the line; save writes those that have changed.
+local function read(fields)
+  for i, value in ipairs(redis.call('HMGET', KEYS[1], unpack(fields))) do
+    local field = fields[i]
+    FIELDS[#FIELDS + 1] = field
+    if value then
+      line[field] = sound(field, value)
+      torn[field] = line[field] == nil
+    end
   end
 end
+read({
+  'born', 'seed',           -- when the seed was put, and the seed
+  'entered', 'resumes',     -- numbers given; when they are given again after a loss
+  'behind',                 -- numbers given behind the draw; final once it is held
+  'drawn', 'drawnat',       -- how many of them the draw took, and when; -1: none yet
+  'mixed', 'mixedat',       -- the public value of the draw, and when it was given
+  'head', 'moved', 'lead',  -- the head, its last move, its speed in rates
+  'began',                  -- when it was first free to move
+  'waiting', 'denied',      -- callers who found no token: smoothed, and new
+  'tokens', 'refilled', 'lost', 'pace', -- the bucket; pace: the rate last used
+  'gen', 'passes',          -- generation of passes, passes given
+  'edition', 'paused', 'rate', 'burst', 'message', -- the operators' actions
+  'proofs',                 -- generation of proofs that were used, see lua/proofs.lua
+  'turn', 'shown',          -- the picture that is published, and its turn
+})
 for i, field in ipairs(REMEMBERED) do
   local value = ARGV[6 + i]
   edge[field] = TEXT[field] and value or tonumber(value)
@@ -101,6 +107,11 @@ local function save()
   end
 end
 
+-- beyond is a count that jumps ahead of what others may have been given.
+local function beyond(count)
+  return count + 16 + math.floor(count / 64)
+end
+
 -- restore puts back what Redis forgot and this edge remembers. Of two seeds, of
 -- two draws and of two public values the older one holds, of two counts the
 -- higher one.
@@ -119,6 +130,9 @@ local function restore()
   if line.born == edge.born and edge.drawn >= 0 and (line.drawn < 0 or edge.drawnat < line.drawnat) then
     set('drawn', edge.drawn)
     set('drawnat', edge.drawnat)
+    set('behind', edge.behind)
+  elseif line.drawn >= 0 and edge.drawnat == line.drawnat and edge.behind > line.behind then
+    set('behind', edge.behind)
   end
   if line.born == edge.born and edge.mixed ~= '' and (line.mixed == '' or edge.mixedat < line.mixedat) then
     set('mixed', edge.mixed)
@@ -128,7 +142,11 @@ local function restore()
   -- while none is given, so that they can say so, and for those who cannot the
   -- count jumps ahead. A number nobody holds is harmless, one that two hold is not.
   if edge.entered > line.entered then
-    set('entered', edge.entered + 16 + math.floor(edge.entered / 64))
+    set('entered', beyond(edge.entered))
+    set('resumes', now + PAUSE)
+  end
+  if line.drawn < 0 and edge.behind > line.behind then
+    set('behind', beyond(edge.behind))
     set('resumes', now + PAUSE)
   end
   if edge.head > line.head then
@@ -151,16 +169,22 @@ end
 
 line.drawn, line.drawnat = line.drawn or -1, line.drawnat or 0
 line.mixed, line.mixedat = line.mixed or '', line.mixedat or 0
-line.entered, line.head, line.passes = line.entered or 0, line.head or 0, line.passes or 0
+line.entered, line.behind = line.entered or 0, line.behind or 0
+line.head, line.passes = line.head or 0, line.passes or 0
 local had = line.entered -- numbers given, as Redis has it
 restore()
 
 -- The draw: the first script at or after the opening fixes how many take part.
+-- The numbers that follow theirs are those of who stands behind it: of these the
+-- j-th has number drawn + j from now on, and who enters later comes after them all.
 -- Without its public value there is no order yet, so for all that follows the
 -- sale has not opened.
 if now >= opens and line.drawn < 0 then
   set('drawn', line.entered)
   set('drawnat', now)
+end
+if line.drawn >= 0 then
+  set('entered', math.max(line.entered, line.drawn + line.behind))
 end
 if mixes and line.mixed == '' then
   opens = closes
@@ -228,7 +252,7 @@ end
 local function tell(answer)
   for _, value in ipairs({
     exact(line.born), line.seed, exact(line.drawn), exact(line.drawnat), line.mixed, exact(line.mixedat),
-    exact(line.entered), exact(called()), exact(line.passes),
+    exact(line.entered), exact(line.behind), exact(called()), exact(line.passes),
   }) do
     answer[#answer + 1] = value
   end
@@ -247,10 +271,11 @@ local function answer(i, claim)
   return tell(answers)
 end
 
--- room is what lua/room.lua adds to lua/tick.lua. A sale has no bound.
+-- room is what others add to lua/tick.lua: lua/room.lua and lua/units.lua a bound on
+-- passes, lua/proofs.lua what is to be forgotten. A sale has no bound else.
 local function none() end
 local room = {
-  begin = none, settle = none, show = none, news = none,
+  forget = none, begin = none, settle = none, show = none, news = none,
   seats = function() return math.huge end,
   reach = function(reach) return reach end,
 }

@@ -6,8 +6,8 @@
 --           only where there is a bound
 -- KEYS[3]   who was released, by the instant until which no pass of theirs can live
 -- KEYS[4]   the tickets of those who waited and claimed, by the end of their pass
--- ARGV[21]  how many may be inside, 0: no bound
--- ARGV[22]  a pass's life
+-- ARGV[own]   how many may be inside, 0: no bound
+-- ARGV[own+1] a pass's life
 
 local most, life = tonumber(ARGV[own]), tonumber(ARGV[own + 1])
 own = own + 2
@@ -17,6 +17,13 @@ local UNSEEN = 60000000 -- microseconds for which a pass that was not shown has 
 local FADE = 5          -- seconds after which one called who did not come is no more expected
 local MEASURE = 30      -- seconds over which the head's speed is measured
 local MANY = 1000       -- of those who have left, told with one tick; of instants, cut with one
+
+read({
+  'armed',           -- 1 while who arrives stands in line
+  'offered', 'flow', -- called of late, not come yet; the head's measured speed
+  'skip', 'skipto',  -- a gap in the numbers, where nobody stands
+  'left',            -- the last instant of KEYS[3]
+})
 
 closes = now + 1 -- a room never closes; its keys are kept for 30 days after the last tick
 
@@ -104,7 +111,6 @@ local function cut(key, last)
   return #beyond
 end
 
-room = {}
 local before, span -- places called before this tick, seconds since the last one
 
 -- begin takes in what the edge tells of passes, see lua/tick.lua.
@@ -121,11 +127,11 @@ function room.begin()
       set('left', now + life + GRACE)
     end
   end
-  local leaving = tonumber(ARGV[own + 5])
-  for i = own + 6, own + 5 + leaving do
+  local leaving = tonumber(ARGV[own + 6])
+  for i = own + 7, own + 6 + leaving do
     leave(ARGV[i])
   end
-  for i = own + 6 + leaving, #ARGV, 2 do
+  for i = own + 7 + leaving, #ARGV, 2 do
     if most > 0 then
       renew(ARGV[i], tonumber(ARGV[i + 1]))
     end
@@ -183,7 +189,7 @@ end
 -- news tells the edge who has left since it last heard, each with the instant
 -- until which that counts.
 function room.news(answer)
-  local heard = tonumber(ARGV[own + 4])
+  local heard = tonumber(ARGV[own + 5])
   if heard > (line.left or 0) then
     heard = 0 -- of what Redis forgot, or of another clock
   end

@@ -1,8 +1,8 @@
 -- ARGV[own]         1 to let the head move, 0 to hold it
--- ARGV[own+1..own+3] what the edge would publish beside it: units left, units
---                   held, their state
--- ARGV[own+4]       of a room: how far the edge has heard of those who have left
--- ARGV[own+5..]     how many were released, their IDs; IDs of passes that were
+-- ARGV[own+1..own+4] what the edge would publish beside it: units left, units
+--                   held, their state, what that means for who waits
+-- ARGV[own+5]       of a room: how far the edge has heard of those who have left
+-- ARGV[own+6..]     how many were released, their IDs; IDs of passes that were
 --                   shown, each with its end
 -- Answers the picture of the line, the one that is published, and of a room who has
 -- left: how far that goes, 1 if there are more, IDs, each with an instant.
@@ -129,6 +129,7 @@ local function advance(calling)
 end
 
 refill()
+room.forget()
 room.begin()
 advance(ARGV[own] == '1' and now >= opens and now < closes and not paused)
 room.settle()
@@ -136,14 +137,15 @@ room.settle()
 local picture = tell({
   exact(now), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
   exact(line.edition or 0), exact(line.paused or 0), exact(line.rate or 0), exact(line.burst or 0), line.message or '',
-  ARGV[own + 1], ARGV[own + 2], ARGV[own + 3],
+  ARGV[own + 1], ARGV[own + 2], ARGV[own + 3], ARGV[own + 4],
 })
 room.show(picture)
 
 -- The first tick of a turn makes the picture that all edges publish in it, so
 -- that everybody reads the same whichever edge is asked. Turns begin at whole
--- seconds, as openings do.
-local turn = math.floor(now / TURN)
+-- seconds, as openings do. A picture of other fields is of another build, or of a
+-- file that has changed since: it is not read.
+local turn = math.floor(now / TURN) * 100 + #picture
 if turn ~= line.turn or not line.shown then
   set('turn', turn)
   set('shown', cjson.encode(picture))

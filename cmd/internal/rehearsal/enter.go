@@ -1,6 +1,11 @@
 package rehearsal
 
-import "context"
+import (
+	"context"
+	"errors"
+
+	"github.com/waitroom/waitroom/queueing"
+)
 
 // atOnce is the most entries of one call.
 const atOnce = 1000
@@ -36,19 +41,19 @@ func (p *play) enter(ctx context.Context, who []uint32) error {
 }
 
 func (p *play) enterSome(ctx context.Context, who []uint32) error {
-	accounts := make([]string, len(who))
+	entries := make([]queueing.Entry, len(who))
 	if p.sale.OneTicketPerAccount {
 		for k, i := range who {
-			accounts[k] = account(i)
+			entries[k].Account = account(i)
 		}
 	}
-	numbers, err := p.stores.line.EnterAll(ctx, accounts)
-	if err != nil {
+	numbers, errs, err := p.stores.line.EnterAll(ctx, entries)
+	if err = errors.Join(append(errs, err)...); err != nil {
 		return err
 	}
 	for k, i := range who {
 		s := &p.crowd[i]
-		s.number, s.joined = uint32(numbers[k]), p.now
+		s.number, s.joined = uint32(numbers[k].Value), p.now
 		p.report.Entered++
 		p.pages.entered++
 		p.move(i, lottery)
