@@ -24,6 +24,7 @@ type metrics struct {
 	overdue  *prometheus.GaugeVec
 	ticks    *prometheus.CounterVec
 	kept     map[cache.Outcome]prometheus.Counter
+	conns    *numbers
 
 	armed, active, waiting *prometheus.GaugeVec // of rooms
 }
@@ -37,6 +38,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	}
 	m := &metrics{
 		kept:     map[cache.Outcome]prometheus.Counter{},
+		conns:    newNumbers(reg),
 		requests: counter("requests_total", "Requests by what was decided and the status code.", "decision", "status"),
 		refused:  counter("requests_refused_total", "Requests that were not let through, by what was wrong with their form.", "reason"),
 		entries:  counter("entries_total", "Tickets given.", "sale"),

@@ -77,8 +77,9 @@ func Sockets(cfg *configs.Config) listen.Sockets {
 func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper, edge *Edge, admin http.Handler, linger time.Duration, log *zap.Logger) *Server {
 	s := &Server{
 		log: log.Named("server"), linger: linger, edge: edge, keeper: keeper, sockets: sockets,
-		crowd: listen.NewCrowd(log), quiet: quietWait, atRest: make(chan struct{}),
+		crowd: listen.NewCrowd(edge.metrics.conns.turnAway, log), quiet: quietWait, atRest: make(chan struct{}),
 	}
+	edge.metrics.conns.crowd.Store(s.crowd)
 	if cfg.Embedded() {
 		s.quiet = quietAlone
 	}
@@ -98,11 +99,7 @@ func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper
 
 // termsOf are what the Greeters ask of connections.
 func termsOf(cfg *configs.Config) listen.Terms {
-	terms := listen.Terms{Header: int(cfg.Limits.Header)}
-	if cfg.Listen.ProxyProtocol {
-		terms.Proxies = cfg.TrustedProxies
-	}
-	return terms
+	return listen.Terms{Proxies: cfg.TrustedProxies, Announced: cfg.Listen.ProxyProtocol, Header: int(cfg.Limits.Header)}
 }
 
 // newServer is one that serves HTTP/1, within a bound of bytes for a header. Fewer

@@ -21,12 +21,19 @@ func (a *acme) proof(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if a.live.Load() == nil || !a.has(name) {
 		return nil, nil
 	}
+	if work, ok := hello.Conn.(rester); ok {
+		work.Rest()
+	}
 	p := a.proofs.find(hello.Context(), name)
 	if p == nil {
 		return nil, nil
 	}
 	return p.certificate()
 }
+
+// rester is a connection of whose handshake others have to wait while it is worked at:
+// it is told where nothing is but waiting.
+type rester interface{ Rest() }
 
 // challenge answers HTTP-01 (RFC 8555, 8.3), whichever edge ordered; false: it is
 // no challenge of ours.

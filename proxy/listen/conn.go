@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"io"
 	"net"
+	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -24,6 +25,7 @@ type conn struct {
 	ahead    *bufio.Reader // read beyond the PROXY header; nil: nothing
 	client   net.Addr      // as the PROXY header says; nil: who is at the other end
 	own      bool          // a proxy's, as its PROXY header says: of no client that has an address
+	from     netip.Prefix  // whom it counts for; the zero one: nobody
 	standing standing      // in the roll, which guards it
 	greeted  bool          // a server has it
 

@@ -3,17 +3,13 @@ package listen
 import (
 	"context"
 	"net"
+	"net/netip"
+	"runtime"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"go.uber.org/zap"
 )
-
-// mostConns is how many connections there may be at once, where the system lets a
-// program have as many: an eighth of its files are for others. More do not come
-// from the address of one balancer, which has no more ports.
-const mostConns = 1 << 16
 
 // leaveEvery is how often is looked whether all have gone, and who has been idle
 // for too long by then.
@@ -21,20 +17,37 @@ const leaveEvery = 20 * time.Millisecond
 
 // A Crowd is all connections to the Greeters of one program.
 type Crowd struct {
-	roll *roll
-	told atomic.Int64 // when was last said that it is full, Unix seconds
+	roll    *roll
+	desk    *desk
+	refused func(reason string)
+	told    atomic.Int64 // when was last said that it is full, Unix seconds
 }
 
-// NewCrowd counts up to 65,536 connections, or as many as the system lets a
-// program have with an eighth left for other files.
-func NewCrowd(log *zap.Logger) *Crowd {
-	most := mostConns
-	var files syscall.Rlimit
-	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err == nil && files.Cur-files.Cur/8 < mostConns {
-		most = int(files.Cur - files.Cur/8)
-		log.Named("listen").Info("fewer connections than might be, for the limit of open files", zap.Int("connections", most))
-	}
-	return &Crowd{roll: newRoll(most)}
+// NewCrowd has room for 65,536 connections, or as many as the files that the system
+// lets the program open, and the limit of memory that is in force, allow. refused gets
+// the bound for each connection that is refused, or goes for another one.
+func NewCrowd(refused func(reason string), log *zap.Logger) *Crowd {
+	files, memory := allowed()
+	most, seats := boundsFor(files, memory), runtime.GOMAXPROCS(0)
+	log.Named("listen").Info("room for connections", zap.Int("connections", most.all), zap.Int("of_one_address", most.ofOne),
+		zap.Int("handshakes_at_once", seats), zap.Uint64("files", files), zap.Uint64("memory", memory))
+	return &Crowd{roll: newRoll(most), desk: newDesk(seats), refused: refused}
+}
+
+// Numbers are how many connections there are, and what they do.
+type Numbers struct {
+	Handshake int // PROXY header and handshake
+	Waiting   int // of them, for a core to work at theirs
+	Served    int // a request is being answered
+	Idle      int // no request is under way
+	Closed    int // the client has not heard yet that it is over
+	Room      int // for so many
+}
+
+// Numbers counts them.
+func (c *Crowd) Numbers() Numbers {
+	of := c.roll.counts()
+	return Numbers{of[hands], c.desk.waiting(), of[none], of[idle], of[linger], c.roll.most.all}
 }
 
 // Busy says that a connection which a Greeter brought is being served, or waits for
@@ -80,10 +93,28 @@ func (c *Crowd) Disperse(ctx context.Context, idle time.Duration) {
 // Cut ends all that are left, and says how many those were.
 func (c *Crowd) Cut() int { return c.roll.cutAll() }
 
-// tell says once a second that nobody can be let in.
-func (c *Crowd) tell(log *zap.Logger) {
+// enter takes a connection in, if there is room.
+func (c *Crowd) enter(one *conn, log *zap.Logger) (in bool) {
+	in, why := c.roll.enter(one)
+	c.tell(in, why, log)
+	return in
+}
+
+// name says whose a connection is that is in, if there is room for it there.
+func (c *Crowd) name(one *conn, from netip.Prefix, log *zap.Logger) (in bool) {
+	in, why := c.roll.name(one, from)
+	c.tell(in, why, log)
+	return in
+}
+
+// tell counts who goes, and says once a second that somebody cannot be let in.
+func (c *Crowd) tell(in bool, why reason, log *zap.Logger) {
+	if why == "" {
+		return
+	}
+	c.refused(string(why))
 	now := time.Now().Unix()
-	if last := c.told.Load(); last != now && c.told.CompareAndSwap(last, now) {
-		log.Warn("connection refused, there are as many as may be and none is idle")
+	if last := c.told.Load(); !in && last != now && c.told.CompareAndSwap(last, now) {
+		log.Warn("connection refused, there are as many as may be and none is idle", zap.String("bound", string(why)))
 	}
 }

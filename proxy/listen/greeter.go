@@ -23,8 +23,9 @@ const (
 
 // Terms are what a Greeter asks of connections that come from now on.
 type Terms struct {
-	Proxies []netip.Prefix // whose connections begin with a PROXY header; empty: nobody's
-	Header  int            // bytes of a request's line and fields
+	Proxies   []netip.Prefix // who stand for many clients, so that no bound of one address is theirs
+	Announced bool           // their connections begin with a PROXY header
+	Header    int            // bytes of a request's line and fields
 }
 
 // A Greeter takes connections from one socket and brings each to where it is served,
@@ -107,19 +108,26 @@ func wait(ctx context.Context, long time.Duration) {
 // receive takes a connection in and lets it be brought where it is served.
 func (g *Greeter) receive(ctx context.Context, raw net.Conn) {
 	c := &conn{Conn: raw, roll: g.crowd.roll}
-	if !g.crowd.roll.enter(c) {
-		g.crowd.tell(g.log)
+	at, terms := addressOf(raw.RemoteAddr()), g.terms.Load()
+	trusted := among(terms.Proxies, at)
+	if !trusted {
+		c.from = block(at)
+	}
+	if !g.crowd.enter(c, g.log) {
 		_ = raw.Close()
 		return
 	}
-	go g.bring(ctx, c)
+	go g.bring(ctx, c, terms, trusted)
 }
 
 // bring ends in the hands of a server, or in the end of the connection.
-func (g *Greeter) bring(ctx context.Context, c *conn) {
+func (g *Greeter) bring(ctx context.Context, c *conn, terms *Terms, trusted bool) {
 	c.expect()
-	ready, spoken, err := g.greet(ctx, c)
+	ready, spoken, err := g.greet(ctx, c, terms, trusted)
 	if err != nil {
+		if no, ok := errors.AsType[reason](err); ok {
+			g.crowd.refused(string(no))
+		}
 		g.log.Debug("connection not served", zap.Stringer("from", c.RemoteAddr()), zap.Error(err))
 		_ = c.Close()
 		return
@@ -135,17 +143,26 @@ func (g *Greeter) bring(ctx context.Context, c *conn) {
 }
 
 // greet finds out who is there, and what they speak.
-func (g *Greeter) greet(ctx context.Context, c *conn) (ready net.Conn, spoken string, err error) {
-	terms := g.terms.Load()
-	if speaks(terms.Proxies, c.Conn.RemoteAddr()) {
+func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool) (ready net.Conn, spoken string, err error) {
+	if trusted && terms.Announced {
 		if err := readHeader(c); err != nil {
 			return nil, "", err
+		}
+		if c.client != nil && !g.crowd.name(c, block(addressOf(c.client)), g.log) {
+			return nil, "", errors.New("there are as many of its address as may be")
 		}
 	}
 	if g.tls == nil {
 		return &http1{g.screen(c, terms), c}, HTTP1, nil
 	}
-	secure := tls.Server(c, g.tls)
+	return g.shake(ctx, c, terms)
+}
+
+// shake does the handshake.
+func (g *Greeter) shake(ctx context.Context, c *conn, terms *Terms) (ready net.Conn, spoken string, err error) {
+	under := &shaking{conn: c, desk: g.crowd.desk}
+	defer under.Rest()
+	secure := tls.Server(under, g.tls)
 	if err := secure.HandshakeContext(ctx); err != nil {
 		answerPlain(err)
 		return nil, "", err

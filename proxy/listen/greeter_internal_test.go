@@ -31,7 +31,7 @@ func greeted(t *testing.T, work time.Duration, client func(net.Conn)) (took time
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(*testing.T) {
-		crowd := &Crowd{roll: newRoll(10)}
+		crowd := &Crowd{roll: newRoll(boundsOf(10)), desk: newDesk(1)}
 		secure := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			time.Sleep(work)
 			return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
@@ -43,7 +43,7 @@ func greeted(t *testing.T, work time.Duration, client func(net.Conn)) (took time
 		begun := time.Now()
 		c := &conn{Conn: near, roll: crowd.roll}
 		c.expect()
-		_, _, err = d.greet(context.Background(), c)
+		_, _, err = d.greet(context.Background(), c, d.terms.Load(), false)
 		took = time.Since(begun)
 		_, _ = near.Close(), far.Close()
 	})
@@ -109,7 +109,7 @@ func pair(t *testing.T) (near *conn, far net.Conn) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _, _ = far.Close(), raw.Close() })
-	return &conn{Conn: raw, roll: newRoll(10)}, far
+	return &conn{Conn: raw, roll: newRoll(boundsOf(10))}, far
 }
 
 // TestConn_TooBusyToLook: what had come before a client's time was over is read all

@@ -32,6 +32,7 @@ type house struct {
 	at      string
 	crowd   *listen.Crowd
 	http1   *http.Server
+	refused func(bound string) int
 }
 
 // certificate is one for nobody in particular.
@@ -57,15 +58,21 @@ func build(t *testing.T, secure, trusted bool, handler http.Handler) *house {
 	if secure {
 		config = &tls.Config{Certificates: []tls.Certificate{certificate(t)}, NextProtos: []string{"h2", "http/1.1"}}
 	}
+	return buildWith(t, config, trusted, handler)
+}
+
+func (h *house) open(config *tls.Config, trusted bool, handler http.Handler) {
+	t := h.t
+	t.Helper()
 	terms := listen.Terms{Header: 32 << 10}
 	if trusted {
-		terms.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}
+		terms.Proxies, terms.Announced = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}, true
 	}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	h := &house{t: t, at: l.Addr().String(), crowd: listen.NewCrowd(zap.NewNop())}
+	h.at = l.Addr().String()
 	h.greeter = listen.NewGreeter(l.(*net.TCPListener), config, terms, h.crowd, func(string) {}, zap.NewNop())
 	if handler == nil {
 		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -100,7 +107,6 @@ func build(t *testing.T, secure, trusted bool, handler http.Handler) *house {
 			}
 		}
 	})
-	return h
 }
 
 func (h *house) dial() net.Conn {

@@ -6,28 +6,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net"
-	"net/netip"
 
 	"github.com/pires/go-proxyproto"
 )
 
 // errNoHeader is a proxy that did not say who its client is.
 var errNoHeader = errors.New("no PROXY header from a trusted proxy")
-
-// speaks reports whether connections from an address begin with a PROXY header.
-func speaks(proxies []netip.Prefix, from net.Addr) bool {
-	at, err := netip.ParseAddrPort(from.String())
-	if err != nil {
-		return false
-	}
-	for _, p := range proxies {
-		if p.Contains(at.Addr().Unmap()) {
-			return true
-		}
-	}
-	return false
-}
 
 // unspecified is how a header of version 2 begins that is for a client (PROXY), but of
 // no family (UNSPEC).

@@ -1,6 +1,9 @@
 package listen
 
-import "syscall"
+import (
+	"errors"
+	"syscall"
+)
 
 // look reads what is there already when a client's time is over: it may have come
 // long ago, to a machine that was too busy to look.
@@ -17,6 +20,13 @@ func (c *conn) waits() bool {
 	n, err := 0, error(nil)
 	c.control(func(fd int) { n, _, err = syscall.Recvfrom(fd, make([]byte, 1), syscall.MSG_PEEK) })
 	return err == nil && n > 0
+}
+
+// gone reports whether the client has closed, or reset, and everything it sent is read.
+func (c *conn) gone() bool {
+	n, err := -1, error(nil)
+	c.control(func(fd int) { n, _, err = syscall.Recvfrom(fd, make([]byte, 1), syscall.MSG_PEEK) })
+	return err == nil && n == 0 || errors.Is(err, syscall.ECONNRESET)
 }
 
 // control calls do with the socket, which does not block.

@@ -3,89 +3,155 @@ package listen
 import (
 	"container/list"
 	"maps"
+	"net/netip"
 	"slices"
 	"sync"
 	"time"
 )
 
+// part is what a connection does that may have to go for another one.
+type part int
+
+const (
+	none   part = iota // it is being served, and never goes
+	hands              // in PROXY header and handshake
+	idle               // waits for a request
+	linger             // closed and not gone
+	parts
+)
+
 // standing is where a connection stands in the roll.
 type standing struct {
-	on    bool
-	list  *list.List // nil: it is busy
-	at    *list.Element
-	since time.Time // on that list
+	on      bool
+	in      part
+	since   time.Time     // in it
+	at, own *list.Element // in the list of all, and in that of its address
+}
+
+// lists are *conn by what they do, oldest first. Those that are served are in none.
+type lists [parts]list.List
+
+// oldest is the one that does something longest; nil: there is none.
+func (l *lists) oldest(in part) *conn {
+	if l[in].Len() == 0 {
+		return nil
+	}
+	return l[in].Front().Value.(*conn) //nolint:errcheck // they all are
+}
+
+// dispensable is who goes where there is no room; nil: nobody.
+func (l *lists) dispensable() *conn {
+	if c := l.oldest(linger); c != nil {
+		return c
+	}
+	return l.oldest(idle)
+}
+
+// group is some connections of which no more than so many may be there.
+type group struct {
+	n int
+	lists
+}
+
+// room is who goes for one more, and for which bound; nobody for a bound: there is no
+// room.
+func (g *group) room(most, mostHands int, all, inHands reason) (out *conn, why reason) {
+	switch {
+	case g.lists[hands].Len() >= mostHands:
+		return g.oldest(hands), inHands
+	case g.n >= most:
+		return g.dispensable(), all
+	}
+	return nil, ""
 }
 
 // roll knows all connections of a program, and those that may go when there are
 // too many: who has dawdled longest over the handshake; who is closed and lingers;
-// and who has been idle longest. One that is being served never goes.
+// and who has been idle longest. One that is being served never goes. One address may
+// have fewer, of which then one of its own goes.
 type roll struct {
-	most      int // connections
-	mostHands int // of them in the handshake
+	most bounds
 
-	mu     sync.Mutex
-	all    map[*conn]bool
-	hands  list.List // *conn in PROXY header and handshake, oldest first
-	idle   list.List // *conn that wait for a request, oldest first
-	linger list.List // *conn that are closed and not gone, oldest first
+	mu  sync.Mutex
+	all map[*conn]bool
+	group
+	callers map[netip.Prefix]*group
 }
 
-func newRoll(most int) *roll {
-	return &roll{most: most, mostHands: most / 2, all: map[*conn]bool{}}
+func newRoll(most bounds) *roll {
+	return &roll{most: most, all: map[*conn]bool{}, callers: map[netip.Prefix]*group{}}
 }
 
 // enter takes a connection in. Somebody may have to go for it; where there is
-// nobody who can, it is refused.
-func (r *roll) enter(c *conn) bool {
+// nobody who can, it is refused. why is the bound for which somebody goes.
+func (r *roll) enter(c *conn) (in bool, why reason) {
 	r.mu.Lock()
-	var out *conn
-	full := false
-	switch {
-	case r.hands.Len() >= r.mostHands:
-		out = oldest(&r.hands)
-	case len(r.all) >= r.most:
-		out = r.dispensable()
-		full = out == nil
+	out, why := r.roomOf(c.from)
+	if why == "" {
+		out, why = r.room(r.most.all, r.most.hands, tooMany, tooManyHands)
 	}
-	if !full {
-		if out != nil {
-			r.strike(out) // before another one comes in its place, too
-		}
+	if in = why == "" || out != nil; in {
+		r.strike(out) // before another one comes in its place, too
 		c.standing.on = true
 		r.all[c] = true
-		r.put(c, &r.hands)
+		r.count(c, 1)
+		r.put(c, hands)
 	}
 	r.mu.Unlock()
 	if out != nil {
 		out.cut()
 	}
-	return !full
+	return in, why
 }
 
-// dispensable is who goes where there is no room; nil: nobody.
-func (r *roll) dispensable() *conn {
-	if c := oldest(&r.linger); c != nil {
-		return c
+// name says whose a connection is that is in already, for which it is counted from now
+// on, as by enter.
+func (r *roll) name(c *conn, from netip.Prefix) (in bool, why reason) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !c.standing.on {
+		return false, ""
 	}
-	return oldest(&r.idle)
+	out, why := r.roomOf(from)
+	if why != "" && out == nil {
+		return false, why
+	}
+	r.strike(out)
+	at := c.standing.in
+	r.put(c, none)
+	c.from = from
+	r.countOf(from, 1)
+	r.put(c, at)
+	if out != nil {
+		go out.cut()
+	}
+	return true, why
 }
 
-func oldest(l *list.List) *conn {
-	if l.Len() == 0 {
-		return nil
+func (r *roll) roomOf(from netip.Prefix) (out *conn, why reason) {
+	if caller := r.callers[from]; caller != nil {
+		return caller.room(r.most.ofOne, r.most.handsOfOne, tooManyOfOne, tooManyHandsOfOne)
 	}
-	c, _ := l.Front().Value.(*conn)
-	return c
+	return nil, ""
 }
 
-// put moves a connection to the end of a list; nil is none.
-func (r *roll) put(c *conn, l *list.List) {
-	if c.standing.list != nil {
-		c.standing.list.Remove(c.standing.at)
+// put says what a connection does from now on.
+func (r *roll) put(c *conn, in part) {
+	caller := r.callers[c.from]
+	if at := &c.standing; at.in != none {
+		r.lists[at.in].Remove(at.at)
+		if caller != nil {
+			caller.lists[at.in].Remove(at.own)
+		}
 	}
-	c.standing.list = l
-	if l != nil {
-		c.standing.at, c.standing.since = l.PushBack(c), time.Now()
+	c.standing.in = in
+	if in == none {
+		return
+	}
+	c.standing.since = time.Now()
+	c.standing.at = r.lists[in].PushBack(c)
+	if caller != nil {
+		c.standing.own = caller.lists[in].PushBack(c)
 	}
 }
 
@@ -94,11 +160,11 @@ func (r *roll) busy(c *conn, so bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	switch {
-	case !c.standing.on, c.standing.list == &r.linger:
+	case !c.standing.on, c.standing.in == linger:
 	case so:
-		r.put(c, nil)
+		r.put(c, none)
 	default:
-		r.put(c, &r.idle)
+		r.put(c, idle)
 	}
 }
 
@@ -107,7 +173,7 @@ func (r *roll) closed(c *conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if c.standing.on {
-		r.put(c, &r.linger)
+		r.put(c, linger)
 	}
 }
 
@@ -118,11 +184,34 @@ func (r *roll) leave(c *conn) {
 	r.strike(c)
 }
 
+// strike takes one out; nil is none.
 func (r *roll) strike(c *conn) {
-	if c.standing.on {
+	if c != nil && c.standing.on {
+		r.put(c, none)
 		c.standing.on = false
-		r.put(c, nil)
+		r.count(c, -1)
 		delete(r.all, c)
+	}
+}
+
+// count counts a connection that comes or goes.
+func (r *roll) count(c *conn, by int) {
+	r.n += by
+	r.countOf(c.from, by)
+}
+
+// countOf counts one of an address, which is known while it has any.
+func (r *roll) countOf(from netip.Prefix, by int) {
+	if !from.IsValid() {
+		return
+	}
+	caller := r.callers[from]
+	if caller == nil {
+		caller = &group{}
+		r.callers[from] = caller
+	}
+	if caller.n += by; caller.n == 0 {
+		delete(r.callers, from)
 	}
 }
 
@@ -137,17 +226,28 @@ func (r *roll) makeRoom() {
 }
 
 // left says how many there are, and how many of them in the handshake.
-func (r *roll) left() (all, hands int) {
+func (r *roll) left() (all, shaking int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return len(r.all), r.hands.Len()
+	return r.n, r.lists[hands].Len()
+}
+
+// counts says how many there are of each part.
+func (r *roll) counts() (of [parts]int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	of[none] = r.n
+	for in := hands; in < parts; in++ {
+		of[in] = r.lists[in].Len()
+		of[none] -= of[in]
+	}
+	return of
 }
 
 // waiting is how many are in the handshake or idle.
 func (r *roll) waiting() int {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.hands.Len() + r.idle.Len()
+	of := r.counts()
+	return of[hands] + of[idle]
 }
 
 // dismiss closes those that have been idle since before an instant, but for whose
@@ -163,7 +263,7 @@ func (r *roll) dismiss(before time.Time) {
 func (r *roll) idleSince(before time.Time) (found []*conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for e := r.idle.Front(); e != nil; e = e.Next() {
+	for e := r.lists[idle].Front(); e != nil; e = e.Next() {
 		c, _ := e.Value.(*conn)
 		if !c.standing.since.Before(before) {
 			break

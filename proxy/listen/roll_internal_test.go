@@ -12,35 +12,36 @@ import (
 // any; one that is served never.
 func TestRoll_WhoGoes(t *testing.T) {
 	t.Parallel()
-	r := newRoll(4) // two in the handshake
+	r := newRoll(boundsOf(4)) // two in the handshake
 	enter := func() *conn {
 		near, far := net.Pipe()
 		t.Cleanup(func() { _ = near.Close(); _ = far.Close() })
 		return &conn{Conn: near, roll: r}
 	}
 	dawdler, a := enter(), enter()
-	if !r.enter(dawdler) || !r.enter(a) {
+	in := func(c *conn) bool { in, _ := r.enter(c); return in }
+	if !in(dawdler) || !in(a) {
 		t.Fatal("refused, want both in")
 	}
 	b := enter()
-	if !r.enter(b) || !dawdler.closed.Load() {
+	if !in(b) || !dawdler.closed.Load() {
 		t.Fatalf("a third in the handshake: the first one is closed %v, want it to go", dawdler.closed.Load())
 	}
 	r.busy(a, false)
 	r.busy(b, true)
 	c, d := enter(), enter()
-	if !r.enter(c) || !r.enter(d) {
+	if !in(c) || !in(d) {
 		t.Fatal("refused, want four in")
 	}
 	r.busy(c, false)
 	r.busy(d, true)
 	e := enter()
-	if !r.enter(e) || !a.closed.Load() || c.closed.Load() {
+	if !in(e) || !a.closed.Load() || c.closed.Load() {
 		t.Fatalf("a fifth: idle longest is closed %v, the other %v; want the first to go", a.closed.Load(), c.closed.Load())
 	}
 	r.busy(e, true)
 	r.busy(c, true)
-	if f := enter(); r.enter(f) {
+	if in, _ := r.enter(enter()); in {
 		t.Error("one more while all are served: it is in, want it refused")
 	}
 	if all, hands := r.left(); all != 4 || hands != 0 {
@@ -63,12 +64,12 @@ func TestRoll_WhoGoes(t *testing.T) {
 // too many.
 func TestRoll_WhoLingers(t *testing.T) {
 	t.Parallel()
-	r := newRoll(4) // two in the handshake
+	r := newRoll(boundsOf(4)) // two in the handshake
 	var all []*conn
 	enter := func() *conn {
 		c, _ := pair(t)
 		c.roll = r
-		if !r.enter(c) {
+		if in, _ := r.enter(c); !in {
 			t.Fatal("refused, want it in")
 		}
 		all = append(all, c)

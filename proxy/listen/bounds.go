@@ -1,0 +1,48 @@
+package listen
+
+import (
+	"math"
+	"runtime/debug"
+	"syscall"
+)
+
+// mostConns is how many connections there may be at once at the most. More do not come
+// from the address of one balancer, which has no more ports.
+const mostConns = 1 << 16
+
+const (
+	otherFiles = 768      // that the program has open besides at the least: to Redis, to the origin, on disk
+	perConn    = 64 << 10 // bytes that an idle connection takes, with what the system keeps for it
+)
+
+// bounds are how many connections there may be.
+type bounds struct {
+	all        int
+	hands      int // of them in the handshake
+	ofOne      int // of one address
+	handsOfOne int // of them in the handshake
+}
+
+// boundsFor is as many as a program that may have so many files open, and take so many
+// bytes of memory, can have: an eighth of the files is for others, and half of the
+// memory. One address has an eighth of that, at least as many as a school needs.
+func boundsFor(files, memory uint64) bounds {
+	spare := max(files/8, min(files/2, otherFiles))
+	all := int(min(mostConns, files-spare, max(memory/2/perConn, 64))) //nolint:gosec // below mostConns
+	return boundsOf(all)
+}
+
+func boundsOf(all int) bounds {
+	return bounds{all: all, hands: all / 2, ofOne: max(1, min(all/2, max(512, all/8))), handsOfOne: max(1, min(all/4, 512))}
+}
+
+// allowed is what this program may have: files, and bytes of memory, as the limit says
+// that is in force.
+func allowed() (files, memory uint64) {
+	files = math.MaxUint64
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
+		files = limit.Cur
+	}
+	return files, uint64(debug.SetMemoryLimit(-1)) //nolint:gosec // it is never negative
+}

@@ -1,0 +1,49 @@
+package proxy
+
+import (
+	"sync/atomic"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/waitroom/waitroom/proxy/listen"
+)
+
+// numbers tell how many connections there are, and which bounds were met.
+type numbers struct {
+	crowd      atomic.Pointer[listen.Crowd] // nil: there is none yet
+	turnedAway *prometheus.CounterVec
+	there      *prometheus.Desc
+	room       *prometheus.Desc
+}
+
+func newNumbers(reg prometheus.Registerer) *numbers {
+	n := &numbers{
+		turnedAway: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "waitroom", Name: "connections_refused_total",
+			Help: "Connections that were refused, or went for others, by the bound that was met."}, []string{"bound"}),
+		there: prometheus.NewDesc("waitroom_connections", "Connections by what they do.", []string{"state"}, nil),
+		room:  prometheus.NewDesc("waitroom_connections_room", "Connections that there may be.", nil, nil),
+	}
+	reg.MustRegister(n, n.turnedAway)
+	return n
+}
+
+// turnAway counts a connection that met a bound.
+func (n *numbers) turnAway(bound string) { n.turnedAway.WithLabelValues(bound).Inc() }
+
+// Describe is the collector's.
+func (n *numbers) Describe(to chan<- *prometheus.Desc) { to <- n.there; to <- n.room }
+
+// Collect counts when somebody asks.
+func (n *numbers) Collect(to chan<- prometheus.Metric) {
+	crowd := n.crowd.Load()
+	if crowd == nil {
+		return
+	}
+	now := crowd.Numbers()
+	for state, count := range map[string]int{
+		"handshake": max(0, now.Handshake-now.Waiting), "waiting": now.Waiting, "served": now.Served, "idle": now.Idle, "closed": now.Closed,
+	} {
+		to <- prometheus.MustNewConstMetric(n.there, prometheus.GaugeValue, float64(count), state)
+	}
+	to <- prometheus.MustNewConstMetric(n.room, prometheus.GaugeValue, float64(now.Room))
+}
