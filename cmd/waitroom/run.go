@@ -34,6 +34,7 @@ func newRun() *cobra.Command {
 		}
 		log, done := wiring.OpenLog(cmd.ErrOrStderr())
 		defer done()
+		wiring.LimitMemory(log)
 		return run(cmd.Context(), *file, cfg, *linger, log)
 	}
 	return cmd
