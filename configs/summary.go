@@ -218,24 +218,8 @@ func (c *Config) notes() []string {
 	note(c.tellsInTheClear(), "worker.refund_url is http:// to another host: refunds can be read on the way, though not forged; use https://")
 	note(c.believes() && slices.ContainsFunc(c.Sales, func(s Sale) bool { return s.OneTicketPerAccount }),
 		"identity is believed as it is sent, so one_ticket_per_account can be cheated: use jwt, or a header with trusted_proxies")
-	for _, l := range c.Limits.named() {
-		note(l.limit.Off, "limits."+l.name+" is off")
+	for _, name := range c.Limits.off() {
+		note(true, name+" is off")
 	}
 	return notes
-}
-
-type namedLimit struct {
-	name  string
-	limit Limit
-}
-
-// named are the buckets that are on by default.
-func (l Limits) named() []namedLimit {
-	return []namedLimit{
-		{"address.join", l.Address.Join}, {"address.claim", l.Address.Claim},
-		{"address.buy", l.Address.Buy}, {"address.request", l.Address.Request},
-		{"device.claim", l.Device.Claim}, {"device.buy", l.Device.Buy}, {"device.request", l.Device.Request},
-		{"account.join", l.Account.Join}, {"account.claim", l.Account.Claim},
-		{"account.buy", l.Account.Buy}, {"account.request", l.Account.Request},
-	}
 }
