@@ -19,7 +19,7 @@ const (
 // answer it, from wherever: a phone that changes from one network to another in
 // between has another address, and to whom the work is given does not show in it.
 type Challenge struct {
-	ID     [12]byte  // random
+	ID     [16]byte  // random
 	Issued time.Time // kept to the millisecond
 	Bits   int       // of each puzzle, see Solved; 0: no work is asked
 }
@@ -41,10 +41,10 @@ func (c Challenge) stale(now time.Time) bool {
 }
 
 // On the wire: a version byte, the bits, the milliseconds of the issue in eight
-// bytes, the ID, the MAC, in unpadded base64url: 51 characters.
+// bytes, the ID, the MAC, in unpadded base64url: 56 characters.
 const (
 	wireVersion = 1
-	payloadSize = 2 + 8 + 12
+	payloadSize = 2 + 8 + 16
 	macSize     = 16
 	textSize    = ((payloadSize+macSize)*8 + 5) / 6
 )
