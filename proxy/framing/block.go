@@ -1,6 +1,10 @@
 package framing
 
-import "golang.org/x/net/http2/hpack"
+import (
+	"errors"
+
+	"golang.org/x/net/http2/hpack"
+)
 
 const (
 	tableSize = 4 << 10 // bytes of the table of fields, as HTTP/2 begins with
@@ -20,6 +24,7 @@ type blocks struct {
 	asks   bool   // it has pseudo-fields, so it is none, whatever it may be
 	ends   bool   // no body follows
 	no     Refusal
+	long   bool // a field is larger than a head may be
 }
 
 func newBlocks(most int) *blocks {
@@ -48,6 +53,7 @@ func (b *blocks) read(f frame) (done bool, no Refusal, ok bool) {
 		b.begin(f)
 	}
 	if _, err := b.fields.Write(f[from:to]); err != nil {
+		b.long = errors.Is(err, hpack.ErrStringLength)
 		return false, "", false
 	}
 	if !f.has(flagEndHeaders) {
@@ -61,6 +67,12 @@ func (b *blocks) read(f frame) (done bool, no Refusal, ok bool) {
 		b.no = b.head.judge(b.ends)
 	}
 	return true, b.no, true
+}
+
+// tooLarge reports whether a head of which so many bytes were read can only be refused,
+// and before its end: a server would take it for a flood.
+func (b *blocks) tooLarge(read int) bool {
+	return !b.later && (b.long || b.stream != 0 && (b.no == Large || read > b.most+slack))
 }
 
 func (b *blocks) begin(f frame) {

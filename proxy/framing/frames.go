@@ -87,7 +87,10 @@ func spoil(f frame) frame {
 	return f
 }
 
-const setting = 6 // bytes of one
+const (
+	setting      = 6  // bytes of one
+	mostSettings = 32 // in one frame: there are fewer than a dozen, and each costs more than it says
+)
 
 // lastSettings leaves of each setting that a frame makes more than once the last one,
 // which is the one in force behind it (RFC 9113, 6.5.3); net/http takes it ill.

@@ -29,6 +29,7 @@ type HTTP2 struct {
 	blocks  *blocks
 	credit  credit
 	begun   bool   // the preface is through
+	held    []byte // frames of a block that is not whole
 	out     []byte // frames that were looked at
 	left    int    // bytes of a frame that need no look
 	over    bool   // behind out and left nothing is read any more
@@ -44,7 +45,9 @@ type HTTP2 struct {
 // more malformed requests than the server does, and gives it those with a field
 // that it refuses; it bounds frames that cost more than they bring; and a setting
 // that a frame makes twice is made once. Everything else goes through as it is, and
-// what breaks HTTP/2 itself is left to the server. most bounds a head, in bytes.
+// what breaks HTTP/2 itself is left to the server. most bounds a head, in bytes; one
+// that is so large that no server would read it to its end gets the answer that any
+// other gets that is too large, and is the last on its connection.
 func ScreenHTTP2(conn net.Conn, most int, refused func(reason string)) *HTTP2 {
 	return &HTTP2{Conn: conn, in: bufio.NewReaderSize(conn, buffer), refused: refused, blocks: newBlocks(most)}
 }
@@ -83,12 +86,12 @@ func (c *HTTP2) next() error {
 	f := frame(b)
 	size := frameHead + f.length()
 	switch {
-	case f.idle() && !c.pays(f):
+	case f.kind() == typeSettings && f.length() > mostSettings*setting, f.idle() && !c.pays(f):
 		c.refused(string(Flood))
 		c.out, c.over = badUpdate, true
 		return nil
 	case f.length() > maxFrame, !c.blocks.follows(f):
-		c.left, c.over = size, true
+		c.out, c.left, c.over = c.held, size, true
 		return nil
 	case f.kind() == typeSettings, f.kind() == typeHeaders, f.kind() == typeContinuation:
 		f = make(frame, size)
@@ -111,21 +114,29 @@ func (c *HTTP2) pays(f frame) bool {
 	return c.credit.take(time.Now())
 }
 
-// look looks into a frame.
+// look looks into a frame. A block is let through as a whole: of one that is too large
+// nothing has been seen, so that a small one can stand for it.
 func (c *HTTP2) look(f frame) {
 	if f.kind() == typeSettings {
 		c.out = lastSettings(f)
 		return
 	}
-	c.out = f
+	begun := len(c.held)
+	c.held = append(c.held, f...)
 	done, no, ok := c.blocks.read(f)
 	switch {
+	case c.blocks.tooLarge(len(c.held)):
+		c.refused(string(Large))
+		c.held, c.over = largeHead(f.stream(), c.blocks.most), true
 	case !ok:
 		c.over = true
-	case done && no != "":
+	case !done:
+		return
+	case no != "":
 		c.refused(string(no))
-		c.out = spoil(f)
+		c.held = append(c.held[:begun], spoil(f)...)
 	}
+	c.out, c.held = c.held, nil
 }
 
 // end reads on for a moment before the server finds the end: until then it says

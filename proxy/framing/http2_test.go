@@ -7,6 +7,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -239,7 +240,15 @@ func TestHTTP2_OfTheServer(t *testing.T) {
 		"a path twice":     {func(c *clientHTTP2) { c.ask(1, true, append([]string{":path", "/"}, with()...)...) }, "PROTOCOL_ERROR"},
 		"no such protocol": {func(c *clientHTTP2) { c.ask(1, true, with(":method", "CONNECT", ":protocol", "websocket")...) }, "PROTOCOL_ERROR"},
 		"too large":        {func(c *clientHTTP2) { c.large(strings.Repeat("~", 20_000), strings.Repeat("!", 20_000)) }, "431 <h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>"},
-		"far too large":    {func(c *clientHTTP2) { c.large(strings.Repeat("~", 900_000)) }, "GOAWAY COMPRESSION_ERROR"},
+		"far too large":    {func(c *clientHTTP2) { c.large(strings.Repeat("~", 200_000)) }, "431 <h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>"},
+		"far too many":     {func(c *clientHTTP2) { c.large(slices.Repeat([]string{strings.Repeat("~", 4_000)}, 50)...) }, "431 <h1>HTTP Error 431</h1><p>Request Header Field(s) Too Large</p>"},
+		"many settings": {func(c *clientHTTP2) {
+			c.sent(c.WriteSettings(settings(33)...))
+		}, "GOAWAY PROTOCOL_ERROR"},
+		"all settings": {func(c *clientHTTP2) {
+			c.sent(c.WriteSettings(settings(32)...))
+			c.ask(1, true, with()...)
+		}, "200"},
 		"a bad index": {func(c *clientHTTP2) {
 			c.sent(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: []byte{0xff, 0x80, 0x01}, EndHeaders: true}))
 		}, "GOAWAY COMPRESSION_ERROR"},
@@ -297,6 +306,14 @@ func TestHTTP2_OfTheServer(t *testing.T) {
 			t.Errorf("%s: got %q, want %q", name, got, test.want)
 		}
 	}
+}
+
+// settings are so many that nobody knows.
+func settings(n int) (all []http2.Setting) {
+	for i := range n {
+		all = append(all, http2.Setting{ID: http2.SettingID(0x1000 + i), Val: 1}) //nolint:gosec // there are few
+	}
+	return all
 }
 
 // TestHTTP2_Again: a stream that was refused is no stream to the server, so that
