@@ -62,13 +62,13 @@ func (g *guest) verdict(err error) (retry time.Duration, told bool) {
 }
 
 // excess is what this try to come in is above, if anything: who arrives counts as
-// who joins a sale, who claims as a device that buys.
+// who joins a sale, and who has a ticket that is called as who claims.
 func (g *guest) excess() *excess {
 	if g.shopper.ticket == nil {
-		return g.house.limits.join(g.address(), time.Now())
+		return g.house.limits.join(g.payer(), time.Now())
 	}
 	if g.placard != nil && g.shopper.ticket.Number < g.placard.line.Head {
-		return g.house.limits.claim(g.shopper.device(), time.Now())
+		return g.house.limits.claim(g.payer(), time.Now())
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (g *guest) stand() me {
 // about gives an answer's page the room that it is about, and renews the page
 // when asking again makes sense.
 func (g *guest) about(a answer) answer {
-	a.view = g.view(me{poll: a.retry})
+	a.view, a.prints = g.view(me{poll: a.retry}), g.house.prints
 	return a
 }
 

@@ -66,6 +66,11 @@ func (g *guest) now() time.Time {
 // address is the one that limits count.
 func (g *guest) address() netip.Addr { return g.house.trust.client(g.r) }
 
+// payer is whom limits count the request for.
+func (g *guest) payer() payer {
+	return payer{addr: g.address(), device: g.shopper.device(), account: g.house.account(g.r)}
+}
+
 // shut reports whether who has no pass must wait. A room of which nothing is
 // known yet has no line.
 func (g *guest) shut() bool { return g.placard != nil && g.placard.shut() }

@@ -38,7 +38,7 @@ func (v *visit) invite() answer {
 // comeIn gives the ticket of an invitation, in the place of one that the shopper
 // may have. Who got something with that one keeps it, or would lose sight of it.
 func (v *visit) comeIn(i queueing.Invitation) answer {
-	if over := v.house.limits.join(v.address(), time.Now()); over != nil {
+	if over := v.house.limits.join(v.payer(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
 	}
 	a := answer{status: http.StatusSeeOther, decision: "invited", location: linePath(v.door.sale.ID)}

@@ -29,7 +29,7 @@ func (v *visit) givePass() answer {
 	if pass := v.shopper.pass; pass != nil {
 		return passAnswer(v.stand(nil), pass, true)
 	}
-	if over := v.house.limits.buy(v.shopper, v.address(), time.Now()); over != nil {
+	if over := v.house.limits.claim(v.payer(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
 	}
 	switch {

@@ -12,7 +12,7 @@ import (
 // serveRoomOwn answers what is under our own prefix about a room.
 func (h *house) serveRoomOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
 	g := h.guest(r, h.rooms[want.room.ID])
-	if no := h.screen(r, roomParts[want.part], g.shopper.device()); no != nil {
+	if no := h.screen(r, want.part, roomParts[want.part], g.payer()); no != nil {
 		rec.end(w, r, g.about(*no))
 		return
 	}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"net/netip"
 
 	"github.com/waitroom/waitroom/queueing"
 )
@@ -73,6 +74,15 @@ func (s shopper) device() string {
 	default:
 		return ""
 	}
+}
+
+// payer is whom limits count a request of this shopper for.
+func (s shopper) payer(addr netip.Addr) payer {
+	p := payer{addr: addr, device: s.device(), account: s.account}
+	if p.account == p.device {
+		p.account = "" // the storefront names none
+	}
+	return p
 }
 
 // number is the one that ticket or pass carries: an entry's or, if the shopper is

@@ -29,6 +29,9 @@ func (h *house) visit(r *http.Request, d *door) *visit {
 // address is the one that limits count.
 func (v *visit) address() netip.Addr { return v.house.trust.client(v.r) }
 
+// payer is whom limits count the request for.
+func (v *visit) payer() payer { return v.shopper.payer(v.address()) }
+
 // stand says where the shopper stands; note as for board.stand.
 func (v *visit) stand(note *gate.Note) me { return v.board.stand(v.shopper, v.nothingLeft(), note) }
 
@@ -38,7 +41,7 @@ func (v *visit) nothingLeft() bool { return v.door.nothingLeft(v.board) }
 // about gives an answer's page the sale that it is about, and renews the page
 // when asking again makes sense: at the line, for a reload would post once more.
 func (v *visit) about(a answer) answer {
-	a.view = v.view(me{poll: a.retry})
+	a.view, a.prints = v.view(me{poll: a.retry}), v.house.prints
 	return a
 }
 

@@ -121,6 +121,22 @@ func (l *Limiter) mayBegin(key string, now time.Time) (retry time.Duration, ok b
 	return b.take(l.begin, now)
 }
 
+// Wait is how long the key's bucket needs until it has a token; it takes none.
+func (l *Limiter) Wait(key string, now time.Time) time.Duration {
+	if l == nil {
+		return 0
+	}
+	hash := maphash.String(l.seed, key)
+	s := l.keys.shard(hash)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.index[hash]
+	if b == nil {
+		return 0
+	}
+	return max(0, l.rule.wait(b.tokens.TokensAt(s.instant(now))))
+}
+
 // GiveBack returns a token that Allow took for a key and that was not used.
 func (l *Limiter) GiveBack(key string, now time.Time) {
 	if l == nil {
