@@ -16,6 +16,7 @@ import (
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/proxy/cache"
+	"github.com/waitroom/waitroom/proxy/crowd"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -54,6 +55,8 @@ func (e *Edge) gauge(reg prometheus.Registerer) {
 	}
 	show("cache_bytes", "Bytes that the cache holds, product pages included.",
 		func() float64 { return float64(e.cache.Held()) })
+	e.metrics.places.look = func() crowd.Sight { return e.house.Load().way.places.bound.Look() }
+	reg.MustRegister(&e.metrics.places)
 	show("origins_away", "Servers of the origin that do not answer and are passed over.",
 		func() float64 { return float64(e.house.Load().way.pool.Away()) })
 }

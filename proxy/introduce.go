@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"iter"
 	"net/http"
 	"strings"
 	"time"
@@ -12,16 +13,28 @@ import (
 
 const proofLife = 10 * time.Minute
 
-// won is the board of the sale in which a shopper holds a reservation, and the pass
-// that says so; nil if there is none. With several it is the sale that opened last.
-func (h *house) won(r *http.Request) (*board, *queueing.Pass) {
-	for i := len(h.cfg.Sales) - 1; i >= 0; i-- {
-		id := h.cfg.Sales[i].ID
-		b := h.doors[id].board.Load()
-		if b == nil || cookieValue(r, passPrefix+id) == "" {
-			continue
+// shown are the passes for sales that a request shows, with the boards of those
+// sales: that of the sale that opened last first.
+func (h *house) shown(r *http.Request) iter.Seq2[*board, *queueing.Pass] {
+	return func(yield func(*board, *queueing.Pass) bool) {
+		for i := len(h.cfg.Sales) - 1; i >= 0; i-- {
+			id := h.cfg.Sales[i].ID
+			b := h.doors[id].board.Load()
+			if b == nil || cookieValue(r, passPrefix+id) == "" {
+				continue
+			}
+			if pass := h.shopper(r, b).pass; pass != nil && !yield(b, pass) {
+				return
+			}
 		}
-		if pass := h.shopper(r, b).pass; pass != nil && pass.Reservation != "" {
+	}
+}
+
+// won is the board of the sale in which a shopper holds a reservation, and the pass
+// that says so; nil if there is none.
+func (h *house) won(r *http.Request) (*board, *queueing.Pass) {
+	for b, pass := range h.shown(r) {
+		if pass.Reservation != "" {
 			return b, pass
 		}
 	}
@@ -32,6 +45,17 @@ func (h *house) won(r *http.Request) (*board, *queueing.Pass) {
 func (h *house) wins(r *http.Request) bool {
 	_, pass := h.won(r)
 	return pass != nil
+}
+
+// bestPass is the pass that says most of a shopper: one with a reservation, if they
+// hold one, else any; nil if there is none.
+func (h *house) bestPass(r *http.Request) (best *queueing.Pass) {
+	for _, pass := range h.shown(r) {
+		if best = pass; pass.Reservation != "" {
+			return best
+		}
+	}
+	return best
 }
 
 // introduce tells the origin about a shopper who holds a reservation.

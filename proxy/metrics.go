@@ -24,6 +24,7 @@ type metrics struct {
 	overdue  *prometheus.GaugeVec
 	ticks    *prometheus.CounterVec
 	kept     map[cache.Outcome]prometheus.Counter
+	places   placeMetrics
 	conns    *numbers
 
 	armed, active, waiting *prometheus.GaugeVec // of rooms

@@ -15,6 +15,7 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/proxy/cache"
+	"github.com/waitroom/waitroom/proxy/crowd"
 	"github.com/waitroom/waitroom/proxy/origin"
 	"github.com/waitroom/waitroom/static"
 )
@@ -25,11 +26,11 @@ const statusGone = 499
 
 // way is where requests go that belong to no sale: on to the origin.
 type way struct {
-	house *house
-	host  string // under which it is asked where no name is known that is better
-	pool  *origin.Pool
-	proxy *httputil.ReverseProxy
-	next  http.RoundTripper
+	house  *house
+	host   string // under which it is asked where no name is known that is better
+	pool   *origin.Pool
+	places *places // at the pool
+	proxy  *httputil.ReverseProxy
 }
 
 func newWay(h *house, last *house) (_ *way, err error) {
@@ -42,11 +43,11 @@ func newWay(h *house, last *house) (_ *way, err error) {
 	if err != nil {
 		return nil, err
 	}
-	y.next = h.cache.Transport(y.pool, h.cfg.Identity.Header)
+	y.places = newPlaces(h, y.pool, last)
 	quiet, _ := zap.NewStdLogAt(h.log, zap.DebugLevel) // only unknown levels fail
 	y.proxy = &httputil.ReverseProxy{
 		Rewrite:        y.rewrite,
-		Transport:      y.next,
+		Transport:      h.cache.Transport(y.places, h.cfg.Identity.Header),
 		FlushInterval:  -1, // streams reach the shopper as they come
 		BufferPool:     &pieces{},
 		ModifyResponse: y.answered,
@@ -169,7 +170,10 @@ func (y *way) failed(w http.ResponseWriter, r *http.Request, err error) {
 		p.rec.err = err
 		p.end(w, r, problem(http.StatusGatewayTimeout, "origin_slow", static.OriginAway))
 	}
+	away, turned := errors.AsType[turnedAway](err)
 	switch {
+	case turned && r.Context().Err() == nil:
+		p.end(w, r, noPlace(p.in, crowd.Class(away)))
 	case errors.Is(err, origin.ErrBusy):
 		p.rec.err = err
 		a := problem(http.StatusServiceUnavailable, "origin_busy", static.OriginAway)

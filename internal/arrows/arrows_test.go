@@ -30,7 +30,7 @@ var mayImport = map[string][]string{
 	"shedding": {"configs"},
 	"gate":     {"configs"},
 	"proxy": {"queueing", "shedding", "gate", "static", "configs",
-		"proxy/cache", "proxy/certs", "proxy/challenge", "proxy/framing", "proxy/listen", "proxy/origin"},
+		"proxy/cache", "proxy/certs", "proxy/challenge", "proxy/crowd", "proxy/framing", "proxy/listen", "proxy/origin"},
 	"proxy/cache":     nil,
 	"proxy/certs":     {"configs"},
 	"proxy/challenge": {"configs"},

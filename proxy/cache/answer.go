@@ -146,6 +146,20 @@ func (a *answer) fresh(now time.Time) bool { return a.over(now) < 0 }
 func (a *answer) whileFetching(now time.Time) bool { return a.over(now) < a.life.whileRevalidate }
 func (a *answer) whileAway(now time.Time) bool     { return a.over(now) < a.life.ifError }
 
+// crowdedLife is for how long beyond its lifetime an answer is shown to who would be
+// turned away else, where it does not say itself for how long.
+const crowdedLife = 10 * time.Minute
+
+// whileCrowded reports whether the answer may be used where the origin is not to be
+// asked (RFC 9111, 4.2.4).
+func (a *answer) whileCrowded(now time.Time) bool {
+	d := parseDirectives(a.plain().header["Cache-Control"])
+	if d.noCache || d.mustRevalidate || d.proxyRevalidate || d.sharedAge != absent || d.ifError != absent {
+		return a.whileAway(now)
+	}
+	return a.over(now) < crowdedLife
+}
+
 // ageField is how Age is written.
 func ageField(age time.Duration) string {
 	return strconv.FormatInt(int64(min(age, mostSeconds*time.Second)/time.Second), 10)

@@ -33,6 +33,9 @@ func (f *flight) fly(next http.RoundTripper) {
 			_ = resp.Body.Close()
 		}
 		f.land(failed)
+	case errors.Is(err, ErrCrowded): // nothing is known of the origin
+		f.err = err
+		f.land(failed)
 	case err != nil:
 		f.err = err
 		f.fail(x.came)

@@ -71,6 +71,9 @@ type flight struct {
 // newFlight makes a flight that begins with a request; who makes it runs it.
 func newFlight(c *Cache, e errand, req *http.Request, relieves *flight) *flight {
 	ctx, end := context.WithCancelCause(context.WithoutCancel(req.Context()))
+	if e.sure {
+		ctx = context.WithValue(ctx, forMany{}, true)
+	}
 	out := req.Clone(ctx)
 	out.Method = http.MethodGet
 	if e.bare {

@@ -83,6 +83,11 @@ func (t *transport) fetch(r *http.Request, e errand, n note) (*http.Response, er
 // isShownAway reports whether there is an answer to show while none is to be had.
 func isShownAway(a *answer) bool { return a != nil && a.whileAway(time.Now()) }
 
+// isShown reports whether there is an answer to show while a flight has failed.
+func (f *flight) isShown(a *answer) bool {
+	return isShownAway(a) || a != nil && errors.Is(f.err, ErrCrowded) && a.whileCrowded(time.Now())
+}
+
 // patience is how long somebody waits for a flight: who has something else to show
 // a moment only, and who did not begin it not for ever.
 func (f *flight) patience(had *answer, leads bool) time.Duration {
@@ -130,7 +135,7 @@ func (t *transport) lead(r *http.Request, e errand, f *flight) (*http.Response, 
 	case spooling:
 		return t.growing(r, f, true)
 	case failed:
-		if isShownAway(f.had) {
+		if f.isShown(f.had) {
 			f.leave(true)
 			return t.give(r, f.q.key, f.had, Stale)
 		}
@@ -188,8 +193,10 @@ func (t *transport) ride(r *http.Request, e errand, f *flight, n note) (*http.Re
 func (t *transport) rideFailed(r *http.Request, e errand, f *flight, n note) (*http.Response, error) {
 	unknown := n.isUnknown(e.q)
 	switch {
-	case isShownAway(e.had):
+	case f.isShown(e.had):
 		return t.give(r, e.q.key, e.had, Stale)
+	case errors.Is(f.err, ErrCrowded):
+		return nil, f.err
 	case f.sure && !f.bare:
 		return nil, nil
 	case f.err != nil && (f.sure || unknown):

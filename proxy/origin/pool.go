@@ -152,6 +152,9 @@ func without(servers []*server, s *server) []*server {
 	return rest
 }
 
+// Most is how many requests may be at all servers together.
+func (p *Pool) Most() int { return mostSlots * len(p.servers) }
+
 // Away is the number of servers that are passed over now.
 func (p *Pool) Away() int {
 	n, now := 0, time.Now()

@@ -1,0 +1,200 @@
+package crowd
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// ErrFull is a request for which there was no place at the origin in time.
+var ErrFull = errors.New("too many are at the origin")
+
+// Bound is how many requests may be at an origin at once, and who comes next. A nil
+// Bound lets everybody in. It is safe for concurrent use.
+type Bound struct {
+	mu       sync.Mutex
+	fixed    int       // above 0: the limit
+	estimate *estimate // what it follows from else; also measures with a fixed one
+	astray   int
+	waiting  waiting
+	lingers  lingering
+	alarm    *time.Timer // until the first of them lapses; nil: never yet
+	served   [2]int      // places given back in this second and in the last
+	second   int64       // this second
+}
+
+// New is a bound of so many, or with fixed 0 of as many as the origin shows that it
+// can work on, up to most.
+func New(fixed, most int) *Bound {
+	return &Bound{fixed: fixed, estimate: newEstimate(most, time.Now())}
+}
+
+// Enter takes a place, if there is one: nil if there is not, and false. coming says
+// that a body comes along, see Stay.Sent.
+func (b *Bound) Enter(route Route, coming bool) (s *Stay, in bool) {
+	if b == nil {
+		return nil, true
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	if b.lapse(now); b.estimate.here >= b.limit() {
+		return nil, false
+	}
+	s = &Stay{bound: b, route: route, coming: coming}
+	b.begin(s, now)
+	return s, true
+}
+
+// Wait takes a place, and waits for one if there is none. It fails with ErrFull
+// where there was none in time, or where so many wait that there will be none, and
+// with the cause of ctx.
+func (b *Bound) Wait(ctx context.Context, class Class, route Route, coming bool) (*Stay, error) {
+	if s, in := b.Enter(route, coming); in {
+		return s, nil
+	}
+	s := &Stay{bound: b, class: class, route: route, coming: coming, ready: make(chan struct{})}
+	if !b.queue(s) {
+		return nil, ErrFull
+	}
+	timer := time.NewTimer(class.patience())
+	defer timer.Stop()
+	var err error
+	select {
+	case <-s.ready:
+		if s.refused {
+			return nil, ErrFull
+		}
+		return s, nil
+	case <-timer.C:
+		err = ErrFull
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	if b.giveUp(s) {
+		return nil, err
+	}
+	if s.refused {
+		return nil, ErrFull
+	}
+	if ctx.Err() != nil {
+		s.Leave()
+		return nil, err
+	}
+	return s, nil // in the same instant
+}
+
+// queue puts a stay among those who wait, if it may.
+func (b *Bound) queue(s *Stay) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	b.estimate.pass(now)
+	b.estimate.full(now)
+	b.count(now)
+	turnedAway, in := b.waiting.enter(s, min(max(leastWaiting, max(b.served[0], b.served[1])/2), mostWaiting))
+	if turnedAway != nil {
+		turnedAway.refused = true
+		close(turnedAway.ready)
+	}
+	b.give(now)
+	return in
+}
+
+// giveUp takes a stay out of those who wait, if it still is among them.
+func (b *Bound) giveUp(s *Stay) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if s.waits == nil {
+		return false
+	}
+	b.waiting.leave(s)
+	return true
+}
+
+func (b *Bound) limit() int {
+	if b.fixed > 0 {
+		return b.fixed
+	}
+	return b.estimate.now()
+}
+
+// give gives the places that there are to those who wait.
+func (b *Bound) give(now time.Time) {
+	b.lapse(now)
+	for b.estimate.here < b.limit() {
+		s := b.waiting.next()
+		if s == nil {
+			return
+		}
+		b.begin(s, now)
+		close(s.ready)
+	}
+	b.wake(now)
+}
+
+// begin gives a stay a place from now on.
+func (b *Bound) begin(s *Stay, now time.Time) {
+	e, u := b.estimate, &b.estimate.usual[s.route]
+	e.pass(now)
+	e.here++
+	s.here, s.begun, s.beside = true, now, e.here
+	if s.works = !s.coming && !u.isLong(); s.works {
+		e.working++
+	}
+	if !s.works || !u.isKnown() {
+		b.linger(s, now)
+	}
+}
+
+// rest makes a stay one that is no work for the origin any more.
+func (b *Bound) rest(s *Stay, now time.Time) {
+	if b.estimate.pass(now); s.works {
+		s.works = false
+		b.estimate.working--
+	}
+}
+
+// measure tells the estimate how long the origin took.
+func (b *Bound) measure(s *Stay, could bool, now time.Time) {
+	e := b.estimate
+	if s.answered {
+		return
+	}
+	works := s.works
+	b.rest(s, now)
+	if !could {
+		e.fail(now)
+		return
+	}
+	e.answered(s.route, now.Sub(s.begun), max(s.beside, e.here) <= e.few(), works, now)
+}
+
+// late reports whether a stay took longer than is usual already.
+func (b *Bound) late(s *Stay, now time.Time) bool {
+	u := &b.estimate.usual[s.route]
+	return u.isKnown() && now.Sub(s.begun).Seconds() > u.took*b.estimate.calm.factor()
+}
+
+// count counts a second's places.
+func (b *Bound) count(now time.Time) {
+	switch second := now.Unix(); second - b.second {
+	case 0:
+	case 1:
+		b.second, b.served = second, [2]int{0, b.served[0]}
+	default:
+		b.second, b.served = second, [2]int{}
+	}
+}
+
+// free takes the place from a stay that has one.
+func (b *Bound) free(s *Stay, now time.Time) {
+	b.rest(s, now)
+	if s.here {
+		s.here = false
+		b.estimate.here--
+		b.count(now)
+		b.served[0]++
+	}
+}

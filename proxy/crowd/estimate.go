@@ -1,0 +1,203 @@
+package crowd
+
+import (
+	"math"
+	"time"
+)
+
+const (
+	floor     = 4  // requests may be there at least: the slowest origin must not be left idle
+	beginning = 16 // may be there before anything is known
+
+	tolerated   = 1.25 // times slower than usual
+	leastRound  = 24   // answers, after which the limit is thought over
+	mostRound   = 200
+	shortRound  = 10 * time.Millisecond
+	failedShare = 0.1 // of a round: the origin is in trouble
+	failedLeft  = 0.7 // of the limit, then
+)
+
+// estimate finds how many requests an origin can work on at once, from how long it
+// takes: as many as make it a little slower than it is when hardly anybody is there.
+//
+// How long it takes for what it answers comes from Little's law: so many were there
+// for so long, and so many were answered meanwhile. Against single times this has
+// two advantages: those not yet answered count as well, and one that takes very long
+// is never more than one of those that are there. What is usual is known for each
+// route, and a factor for all of them follows when the whole origin becomes slower
+// or faster, so that neither another mix of requests nor a slow database is taken
+// for a crowd.
+type estimate struct {
+	limit float64
+	most  float64 // the ceiling
+	usual [manyRoutes]usual
+	calm  calm
+	look  look
+	slow  float64 // how many times slower than usual it was in the last round
+	took  float64 // about how long an answer takes, in seconds
+
+	here    int // have a place
+	working int // of them: work for the origin, which has not answered
+	passed  time.Time
+	settled time.Time // from then on what comes in is due to the limit as it is
+	round   round
+}
+
+// round is what came in since the limit was last thought over.
+type round struct {
+	begun   time.Time
+	answers int
+	failed  int
+	there   float64 // seconds that requests spent at the origin
+	work    float64 // seconds that the answers to them usually take
+	most    int     // there at once
+	full    bool    // somebody found no place
+}
+
+func newEstimate(most int, now time.Time) *estimate {
+	e := &estimate{most: float64(max(most, floor)), slow: 1, passed: now, settled: now, calm: newCalm()}
+	e.limit = min(beginning, e.most)
+	e.round.begun = now
+	e.look.begin(e, now)
+	return e
+}
+
+// now is how many may be at the origin.
+func (e *estimate) now() int {
+	if e.look.left > 0 {
+		return e.few()
+	}
+	return int(e.limit)
+}
+
+// few are so many that it is as if hardly anybody were there.
+func (e *estimate) few() int { return max(floor, int(e.limit/4)) }
+
+// isCalm reports whether no more than few are there.
+func (e *estimate) isCalm() bool { return e.here <= e.few() }
+
+// pass counts the time until now, before anything changes. While more are there than
+// may be, it is not due to the limit.
+func (e *estimate) pass(now time.Time) {
+	spent := float64(e.working) * now.Sub(e.passed).Seconds()
+	e.passed = now
+	if e.isCalm() {
+		e.calm.there(spent)
+	}
+	if e.measures(now) {
+		e.round.there += spent
+		e.round.most = max(e.round.most, e.here)
+	}
+	e.look.endLate(e, now)
+}
+
+// measures reports whether what comes in now shows what the limit does.
+func (e *estimate) measures(now time.Time) bool {
+	return !now.Before(e.settled) && e.here <= e.now()
+}
+
+// full notes that somebody found no place.
+func (e *estimate) full(now time.Time) {
+	e.round.full = true
+	if e.look.isDue(e, now) {
+		e.look.begin(e, now)
+	}
+}
+
+// fail notes that the origin did not answer, or answered that it cannot.
+func (e *estimate) fail(now time.Time) {
+	e.round.failed++
+	e.think(now)
+}
+
+// answered notes an answer, alone with a time at which at no instant more than few
+// were there. It is noted before its place is given back.
+func (e *estimate) answered(at Route, took time.Duration, alone, works bool, now time.Time) {
+	u, seconds := &e.usual[at], max(took.Seconds(), 1e-6)
+	usually := u.took
+	switch {
+	case alone:
+		u.learn(seconds, true)
+	case u.seen < firstOf:
+		u.learn(seconds/e.calm.factor()/e.slow, false)
+	}
+	if usually == 0 {
+		usually = u.took // the first is as usual
+	}
+	if !works {
+		return
+	}
+	e.took += tookStep * (min(seconds, usually*mostSlow) - e.took)
+	if e.isCalm() {
+		e.calm.answer(usually, e.few())
+		e.look.answer(e, now)
+	}
+	if e.measures(now) {
+		e.round.answers++
+		e.round.work += usually
+	}
+	e.think(now)
+}
+
+// think ends the round, if enough is known, and moves the limit.
+func (e *estimate) think(now time.Time) {
+	r := &e.round
+	enough := min(max(int(e.limit), leastRound), mostRound)
+	if r.answers+r.failed < enough || now.Sub(r.begun) < shortRound {
+		return
+	}
+	limit := e.limit
+	if float64(r.failed) > failedShare*float64(r.answers+r.failed) {
+		limit *= failedLeft
+	} else if r.work > 0 {
+		e.slow = e.measure(r)
+		if e.look.left == 0 {
+			limit = next(limit, e.slow, r.full, r.most)
+		}
+	}
+	limit = min(max(limit, floor), e.most)
+	changed := limit != e.limit
+	e.limit = limit
+	e.begin(now, changed)
+}
+
+// begin forgets the round. After another limit the origin needs a moment until what
+// it does is due to it.
+func (e *estimate) begin(now time.Time, changed bool) {
+	e.round = round{begun: now}
+	if changed {
+		e.settled = now.Add(time.Duration(e.took * float64(time.Second)))
+	}
+}
+
+// measure is how many times slower than usual the answers of a round were, at least
+// once. Where all together were clearly faster, more than chance makes them, it is
+// what is usual that has changed.
+func (e *estimate) measure(r *round) float64 {
+	slow := r.there / r.work / e.calm.factor()
+	if slow < 1-3/math.Sqrt(float64(r.answers)) {
+		e.calm.faster(slow)
+	}
+	return max(slow, 1)
+}
+
+// next is the limit after a round in which answers were so many times slower than
+// usual: so many as would make them as slow as is tolerated, and room for as many
+// more as are needed to see it. It grows only when it was reached, by half when
+// nothing was slower at all, and it shrinks, by half at most, only when as many were
+// there that it may be their doing.
+func next(limit, slow float64, full bool, there int) float64 {
+	to := limit*min(1, tolerated/slow) + math.Sqrt(limit)
+	if slow < (1+tolerated)/2 {
+		to = max(to, limit*1.5)
+	}
+	to = max(to, limit/2)
+	switch {
+	case full:
+		return to
+	case float64(there) > limit/2:
+		return min(to, limit)
+	default:
+		return limit
+	}
+}

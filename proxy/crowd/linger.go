@@ -1,0 +1,108 @@
+package crowd
+
+import (
+	"container/list"
+	"time"
+)
+
+// lingering are the stays whose places lapse, by how long they may linger, who lapses
+// first in front.
+type lingering [len(lingerFor)]list.List // of *Stay
+
+// lingerFor is how long a place is held by who may not be working there.
+var lingerFor = [...]time.Duration{
+	// A body that is still coming: most are there with the head, and many that are
+	// not would keep the places from everybody for nothing.
+	comes: 100 * time.Millisecond,
+	// An answer that is still going out, or a request of a kind of which it is not
+	// known that it is answered sooner.
+	goes: time.Second,
+}
+
+const (
+	comes = iota
+	goes
+)
+
+// linger makes the place of a stay lapse in a while, counted from now.
+func (b *Bound) linger(s *Stay, now time.Time) {
+	b.settle(s)
+	s.kind = goes
+	if s.coming {
+		s.kind = comes
+	}
+	s.due = now.Add(lingerFor[s.kind])
+	s.lapses = b.lingers[s.kind].PushBack(s)
+}
+
+// settle makes a stay one whose place does not lapse.
+func (b *Bound) settle(s *Stay) {
+	if s.lapses != nil {
+		b.lingers[s.kind].Remove(s.lapses)
+		s.lapses = nil
+	}
+	if s.astray {
+		s.astray = false
+		b.astray--
+	}
+}
+
+// lapse takes back the places that lapse until now.
+func (b *Bound) lapse(now time.Time) {
+	for kind := range b.lingers {
+		l := &b.lingers[kind]
+		for front := l.Front(); front != nil; front = l.Front() {
+			s := front.Value.(*Stay)
+			if now.Before(s.due) {
+				break
+			}
+			l.Remove(front)
+			s.lapses = nil
+			if b.mayLapse(s) {
+				b.free(s, now)
+			}
+		}
+	}
+}
+
+// mayLapse reports whether a stay may go on without its place. Where the origin may
+// stand still, only so many may; and where it is known by now that the request should
+// have been answered, it does.
+func (b *Bound) mayLapse(s *Stay) bool {
+	u := &b.estimate.usual[s.route]
+	switch {
+	case s.answered, s.coming, u.isLong():
+		return true
+	case u.isKnown(), b.astray >= mostAstray:
+		return false
+	}
+	s.astray = true
+	b.astray++
+	return true
+}
+
+// wake sees to it that a place that lapses is given to who waits for one.
+func (b *Bound) wake(now time.Time) {
+	if b.waiting.n == 0 {
+		return
+	}
+	var first *Stay
+	for kind := range b.lingers {
+		if front := b.lingers[kind].Front(); front != nil && (first == nil || front.Value.(*Stay).due.Before(first.due)) {
+			first = front.Value.(*Stay)
+		}
+	}
+	switch {
+	case first == nil:
+	case b.alarm == nil:
+		b.alarm = time.AfterFunc(first.due.Sub(now), b.ring)
+	default:
+		b.alarm.Reset(first.due.Sub(now))
+	}
+}
+
+func (b *Bound) ring() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.give(time.Now())
+}
