@@ -34,6 +34,7 @@ var mayImport = map[string][]string{
 	"proxy/cache":     nil,
 	"proxy/certs":     {"configs"},
 	"proxy/challenge": {"configs"},
+	"proxy/crowd":     nil,
 	"proxy/framing":   nil,
 	"proxy/listen":    {"proxy/framing"},
 	"proxy/origin":    {"configs"},
