@@ -29,8 +29,7 @@ type board struct {
 	stale  bool
 	taken  time.Time // this edge's clock when line.Now was read
 	status document
-
-	hopelessAhead *uint64 // as published, so that `me` and page agree; nil: nobody is
+	odds   odds // as published, so that `me` and page agree
 }
 
 // newBoard draws up a board that replaces last, nil if it is the first. stale
@@ -40,10 +39,10 @@ func newBoard(sale *configs.Sale, last *board, line *queueing.Snapshot, g gate.S
 	b := &board{sale: sale, line: line, gate: g, taken: taken, stale: stale}
 	b.state = saleState(line.State, gateState(g), stale)
 	if last != nil && last.sale == sale && last.stale == stale && last.line.Shown.Now.Equal(line.Shown.Now) {
-		b.status, b.hopelessAhead = last.status, last.hopelessAhead
+		b.status, b.odds = last.status, last.odds
 	} else {
-		b.hopelessAhead = hopelessAhead(line.Shown.Stock)
-		b.status = statusDocument(sale, line.Shown, b.hopelessAhead, stale)
+		b.odds = oddsOf(line.Shown)
+		b.status = statusDocument(sale, line.Shown, b.odds, stale)
 	}
 	return b
 }

@@ -71,7 +71,9 @@ func (d *door) ask(ctx context.Context, last *board) (*queueing.Snapshot, gate.S
 		return nil, look, err
 	}
 	calling := look.Open() && look.Offered() > 0
-	line, err := d.line.Tick(ctx, calling, stockOf(d.sale, look))
+	stock := stockOf(d.sale, look)
+	stock.Tail = last.nextTail()
+	line, err := d.line.Tick(ctx, calling, stock)
 	return line, look, err
 }
 

@@ -332,7 +332,7 @@ func TestOpenedAhead(t *testing.T) {
 // TestHopeless: who stands too far back is told at once.
 func TestHopeless(t *testing.T) {
 	t.Parallel()
-	s := play(t, plot{stock: 1, doors: -time.Minute, opens: 2 * time.Second, sale: "admit: 1/min"})
+	s := play(t, plot{stock: 1, doors: -time.Minute, opens: 2 * time.Second, sale: "admit: 1/min\nshed: {line_per_unit: 100}"})
 	var crowd []*browser
 	for range 250 {
 		b := s.browser()

@@ -27,10 +27,14 @@ type me struct {
 	State    string  `json:"state"`
 	Number   *uint64 `json:"number"`
 	Invited  bool    `json:"invited,omitempty"` // stands before all places: no number, no place
+	Behind   bool    `json:"behind,omitempty"`  // was put behind the draw: the number is one of those there
 	Place    *uint64 `json:"place"`
 	Ahead    *uint64 `json:"ahead"`
 	ETALow   *int64  `json:"eta_low_s"`
 	ETAHigh  *int64  `json:"eta_high_s"`
+	Odds     *string `json:"odds"`                 // of getting a unit; null: not known
+	Left     *int    `json:"stock_left,omitempty"` // to be had now, for whom little or nothing is left
+	Held     *int    `json:"stock_held,omitempty"` // and what may come back
 	PollMS   int64   `json:"poll_after_ms"`
 	standing queueing.Standing
 	poll     time.Duration
@@ -49,15 +53,23 @@ func (b *board) stand(s shopper, nothingLeft bool, note *gate.Note) me {
 			m.Ahead = &m.standing.Ahead // nobody
 		}
 	case ok:
-		m.Number, m.standing = &number, b.line.Standing(number)
+		m.Number, m.Behind, m.standing = &number, s.behind(), b.standing(number, s.behind())
 		if m.standing.Drawn {
 			m.Place, m.Ahead = &m.standing.Place, &m.standing.Ahead
 		}
 	}
 	m.State = b.stateOf(s, m.standing, nothingLeft, note)
 	m.estimate()
+	b.chance(&m, nothingLeft)
 	m.askAgain(b.pollAfter(m))
 	return m
+}
+
+func (b *board) standing(number uint64, behind bool) queueing.Standing {
+	if behind {
+		return b.line.StandingBehind(number)
+	}
+	return b.line.Standing(number)
 }
 
 // estimate says how long one who waits will, where that can be told.
@@ -65,6 +77,25 @@ func (m *me) estimate() {
 	if m.State == meWaiting && m.standing.High > 0 {
 		low, high := int64(m.standing.Low.Seconds()), int64(m.standing.High.Seconds())
 		m.ETALow, m.ETAHigh = &low, &high
+	}
+}
+
+// chance says how likely who waits is to get a unit, and of what that depends.
+func (b *board) chance(m *me, nothingLeft bool) {
+	switch {
+	case m.State == meHopeless, m.State == meSoldOut && b.state != stateSoldOut:
+		left, held := b.gate.Offered(), heldIn(b.gate)
+		if nothingLeft {
+			left, held = 0, held+left
+		}
+		m.Left, m.Held = &left, &held
+	case m.State != meWaiting:
+		return
+	}
+	if m.standing.Drawn && m.standing.Place >= b.line.Head {
+		if word := string(b.odds.word(m.standing.Place)); word != "" {
+			m.Odds = &word
+		}
 	}
 }
 
@@ -88,7 +119,7 @@ func (b *board) stateOf(s shopper, st queueing.Standing, nothingLeft bool, note 
 		return meSoldOut
 	case b.state == statePaused:
 		return mePaused
-	case s.pass == nil && st.State == queueing.StandingWaiting && b.state != stateDoors && b.hopeless(st.Ahead):
+	case s.pass == nil && st.State == queueing.StandingWaiting && st.Drawn && b.odds.hopeless(st.Place):
 		return meHopeless // also while all are held: what comes back is taken before
 	case b.state == stateAllHeld || b.state == stateOpen && nothingLeft:
 		return meSoldOut
@@ -116,13 +147,15 @@ func holds(s gate.Status) bool {
 	return s == gate.Finishing || s == gate.Held || s == gate.Paid
 }
 
-// hopeless is the published verdict on somebody with so many people ahead.
-func (b *board) hopeless(ahead uint64) bool {
-	return b.hopelessAhead != nil && ahead >= *b.hopelessAhead
+// me is GET …/me. Those who wait for a unit to come back ask often, so it costs them
+// no call either: all that a reservation changes here is whether they hold one.
+func (v *visit) me() answer {
+	var note *gate.Note
+	if !v.nothingLeft() || !v.door.got.lack(v.shopper) {
+		note = v.note()
+	}
+	return meAnswer(http.StatusOK, "me", v.stand(note))
 }
-
-// me is GET …/me.
-func (v *visit) me() answer { return meAnswer(http.StatusOK, "me", v.stand(v.note())) }
 
 func meAnswer(status int, decision string, m me) answer {
 	a := answer{status: status, decision: decision, body: m}

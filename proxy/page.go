@@ -29,10 +29,13 @@ func pageFor(b *board, m me, note *gate.Note) static.Page {
 		}
 	}
 	if b.line.Overdue() && m.Number != nil && (m.State == meLottery || m.State == meWaiting) {
-		if *m.Number >= b.line.DrawnCount {
+		if m.Behind || *m.Number >= b.line.DrawnCount {
 			return static.Late
 		}
 		return static.Overdue
+	}
+	if m.Behind && m.Place == nil && (m.State == meLottery || m.State == meWaiting) {
+		return static.Behind
 	}
 	if m.Invited && (m.State == meLottery || m.State == meNone) {
 		return static.Invited
@@ -78,15 +81,22 @@ func (v *visit) view(m me) static.View {
 		Host: v.r.Host, Refresh: m.poll,
 	}
 	if b := v.board; b != nil {
-		view.Message, view.Entered, view.StockLeft = b.line.Message, b.line.Entered, b.gate.Offered()
+		view.Message, view.Entered = b.line.Message, b.line.Entered
+		view.StockLeft, view.StockHeld = b.gate.Offered(), heldIn(b.gate)
 		view.Drawn, view.Overdue = b.line.DrawnCount, b.line.Overdue()
 		view.Doors, view.Opens = max(0, s.Doors.Sub(b.now())), max(0, s.Opens.Sub(b.now()))
 	}
 	if m.Number != nil {
-		view.HasNumber, view.Number = true, *m.Number
+		view.HasNumber, view.Number, view.Behind = true, *m.Number, m.Behind
 	}
 	if m.Place != nil {
 		view.HasPlace, view.Place, view.Ahead = true, *m.Place, *m.Ahead
+	}
+	if m.Odds != nil {
+		view.Odds = *m.Odds
+	}
+	if m.Left != nil {
+		view.StockLeft, view.StockHeld = *m.Left, *m.Held
 	}
 	return view
 }

@@ -1,7 +1,7 @@
 package proxy
 
 import (
-	"strconv"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +9,7 @@ import (
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/shedding"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -54,7 +55,7 @@ func TestStateOf(t *testing.T) {
 	t.Parallel()
 	nobody, ticket, pass := shopper{}, shopper{ticket: &queueing.Ticket{}}, shopper{pass: &queueing.Pass{}}
 	waits := func(ahead uint64) queueing.Standing {
-		return queueing.Standing{State: queueing.StandingWaiting, Drawn: true, Ahead: ahead}
+		return queueing.Standing{State: queueing.StandingWaiting, Drawn: true, Place: ahead, Ahead: ahead}
 	}
 	called := queueing.Standing{State: queueing.StandingCalled, Drawn: true}
 	lottery := queueing.Standing{State: queueing.StandingLottery}
@@ -95,7 +96,10 @@ func TestStateOf(t *testing.T) {
 		{"expired", stateOpen, full, pass, called, false, note(gate.Expired), meAdmitted},
 		{"refused, sold out", stateSoldOut, paid, pass, called, true, note(gate.Refused), meSoldOut},
 	} {
-		b := &board{state: test.state, gate: test.gate, hopelessAhead: hopelessAhead(stockOf(&configs.Sale{}, test.gate))}
+		b := &board{state: test.state, gate: test.gate}
+		if from := uint64(far); test.state != stateDoors { // nothing is told of a draw that is not held
+			b.odds = odds{hopelessAhead: &from}
+		}
 		if got := b.stateOf(test.who, test.standing, test.latch, test.note); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
@@ -141,6 +145,13 @@ func TestPageForOverdue(t *testing.T) {
 			t.Errorf("number %d, shopper %s: page %s, want %s", test.number, test.me, got, test.want)
 		}
 	}
+	first, place := uint64(0), uint64(4)
+	if got := pageFor(&board{state: stateDoors, line: &line}, me{State: meWaiting, Behind: true, Number: &first, Place: &place}, nil); got != static.Late {
+		t.Errorf("first of those behind the draw: page %s, want %s", got, static.Late)
+	}
+	if got := pageFor(&board{state: stateDoors, line: &queueing.Snapshot{}}, me{State: meWaiting, Behind: true, Number: &first}, nil); got != static.Behind {
+		t.Errorf("behind a draw whose lottery is open: page %s, want %s", got, static.Behind)
+	}
 	if got := pageFor(&board{state: stateDoors, line: &line}, me{State: meLottery, Invited: true}, nil); got != static.Invited {
 		t.Errorf("invited: page %s, want %s", got, static.Invited)
 	}
@@ -177,33 +188,148 @@ func TestBoardKeepsItsDocument(t *testing.T) {
 	}
 }
 
-// TestVerdictIsThePublishedOne: whoever computes from the document what becomes
-// of a place comes to what `me` says.
+// TestVerdictIsThePublishedOne: whoever computes from the document what becomes of
+// a place comes to what `me` says, also at an edge that has seen more since.
 func TestVerdictIsThePublishedOne(t *testing.T) {
 	t.Parallel()
-	sale := &configs.Sale{ID: "golden-toy"}
+	sale := &configs.Sale{ID: "golden-toy", Shed: configs.Shed{LinePerUnit: 50}}
+	const head = 100
 	for _, test := range []struct {
 		stock queueing.Stock
-		want  string
+		want  uint64
 	}{
-		{queueing.Stock{Left: 1, State: stateOpen}, "135"},
-		{queueing.Stock{Left: 100, State: stateOpen}, "2663"},
-		{queueing.Stock{Left: 60, Held: 40, State: stateOpen}, "2663"},
-		{queueing.Stock{Held: 100, State: stateAllHeld}, "2663"},
-		{queueing.Stock{State: stateSoldOut}, "0"},
-		{queueing.Stock{Left: 1 << 40, State: stateOpen}, "null"},
+		{queueing.Stock{Left: 1, State: stateOpen}, 50},
+		{queueing.Stock{Left: 60, Held: 40, State: stateOpen}, 5000},
+		{queueing.Stock{Held: 2, State: stateAllHeld}, 100},
+		{queueing.Stock{State: stateSoldOut}, 0},
 	} {
-		shown := &queueing.Snapshot{State: queueing.StateOpen, Now: time.UnixMilli(5000), Stock: test.stock}
-		// The edge itself has seen more of the gate since.
-		b := newBoard(sale, nil, &queueing.Snapshot{State: queueing.StateOpen, Shown: shown}, gate.Snapshot{Total: 7, Left: 7}, time.Now(), false)
-		if want := `"hopeless_ahead":` + test.want + `,`; !strings.Contains(string(b.status.body), want) {
+		sight := shedding.Sight{
+			Now: time.UnixMilli(4900), Open: true, Head: head, Rate: 1,
+			Left: test.stock.Left, Held: test.stock.Held, Paid: 100 - test.stock.Left - test.stock.Held,
+		}
+		test.stock.Tail = shedding.Tail{}.Next(shedding.TermsOf(sale), sight).String()
+		shown := &queueing.Snapshot{State: queueing.StateOpen, Drawn: true, Now: time.UnixMilli(5000), Head: head, Stock: test.stock}
+		line := &queueing.Snapshot{State: queueing.StateOpen, Head: head + 20, Shown: shown}
+		b := newBoard(sale, nil, line, gate.Snapshot{Total: 7, Left: 7}, time.Now(), false)
+		if want := fmt.Sprintf(`"hopeless_ahead":%d,"odds":{`, test.want); !strings.Contains(string(b.status.body), want) {
 			t.Errorf("%+v: document %s, want %s", test.stock, b.status.body, want)
 		}
-		from, err := strconv.ParseUint(test.want, 10, 64) // fails for null
-		for _, ahead := range []uint64{0, 1, from - 1, from, 1 << 50} {
-			if got, want := b.hopeless(ahead), err == nil && ahead >= from; got != want {
-				t.Errorf("%+v: %d ahead are hopeless: %t, want %t", test.stock, ahead, got, want)
+		for _, ahead := range []uint64{0, 1, test.want - 1, test.want, 1 << 50} {
+			place := head + ahead
+			if got, want := b.odds.hopeless(place), place-head >= test.want; got != want {
+				t.Errorf("%+v: place %d is hopeless: %t, want %t", test.stock, place, got, want)
 			}
 		}
 	}
+}
+
+// TestNothingIsTold of a chance before there are places, of a picture without a
+// word of it or with one that nobody can read, and of a sale that sheds nobody.
+func TestNothingIsTold(t *testing.T) {
+	t.Parallel()
+	open := shedding.Sight{Now: time.UnixMilli(4900), Open: true, Rate: 1, Left: 1, Paid: 99}
+	text := shedding.Tail{}.Next(shedding.Terms{LinePerUnit: 1}, open).String()
+	for name, test := range map[string]struct {
+		shown    queueing.Snapshot
+		hopeless string
+		words    bool
+	}{
+		"told":            {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: text}}, "1", true},
+		"no draw":         {queueing.Snapshot{Stock: queueing.Stock{Tail: text}}, "null", false},
+		"no word":         {queueing.Snapshot{Drawn: true}, "null", false},
+		"not to be read":  {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: "no tail"}}, "null", true},
+		"nobody shed":     {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: shedding.Tail{}.Next(shedding.Terms{Off: true}, open).String()}}, "null", true},
+		"stores are away": {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: shedding.Tail{}.Next(shedding.Terms{LinePerUnit: 1}, shedding.Sight{Left: 1}).String()}}, "null", false},
+	} {
+		o := oddsOf(&test.shown)
+		doc := string(statusDocument(&configs.Sale{}, &test.shown, o, false).body)
+		if want := `"hopeless_ahead":` + test.hopeless + `,`; !strings.Contains(doc, want) || strings.Contains(doc, `"odds":null`) == test.words {
+			t.Errorf("%s: %s, want %s and words %t", name, doc, want, test.words)
+		}
+		if o.hopeless(1<<40) != (test.hopeless != "null") {
+			t.Errorf("%s: a place far back is hopeless: %t", name, o.hopeless(1<<40))
+		}
+	}
+}
+
+// TestNextTail is of what this edge saw when the last one was published, and of
+// nothing before it saw anything.
+func TestNextTail(t *testing.T) {
+	t.Parallel()
+	var none *board
+	if got := none.nextTail(); got != "" {
+		t.Errorf("before anything was seen: %q", got)
+	}
+	sale := &configs.Sale{ID: "golden-toy", Shed: configs.Shed{LinePerUnit: 10}}
+	see := func(state queueing.State, g gate.Snapshot, tail string, stale bool) string {
+		shown := &queueing.Snapshot{State: state, Drawn: true, Now: time.UnixMilli(5000), Stock: queueing.Stock{Tail: tail}}
+		line := &queueing.Snapshot{State: state, Drawn: true, Now: time.UnixMilli(5100), Head: 40, Rate: 1, Shown: shown}
+		return newBoard(sale, nil, line, g, time.Now(), stale).nextTail()
+	}
+	from := func(text string) uint64 {
+		ahead, ok := shedding.ParseTail(text).HopelessAhead(40)
+		if !ok {
+			t.Fatalf("%q says nothing", text)
+		}
+		return ahead
+	}
+	first := see(queueing.StateOpen, full, "", false)
+	if got := from(first); got != 100 { // five left and five held
+		t.Errorf("hopeless with %d ahead, want 100", got)
+	}
+	if got := from(see(queueing.StateOpen, held, first, false)); got != 10 {
+		t.Errorf("with one unit that may come back, hopeless with %d ahead, want 10", got)
+	}
+	for name, kept := range map[string]string{
+		"paused":          see(queueing.StatePaused, held, first, false),
+		"the gate closed": see(queueing.StateOpen, shut, first, false),
+		"the gate gone":   see(queueing.StateOpen, absent, first, false),
+		"stores away":     see(queueing.StateOpen, held, first, true),
+	} {
+		if got := from(kept); got != 100 {
+			t.Errorf("%s: hopeless with %d ahead, want as before", name, got)
+		}
+	}
+}
+
+// TestChance is told to who waits, or might: in a word, and with what there is.
+func TestChance(t *testing.T) {
+	t.Parallel()
+	small, good, from := uint64(50), uint64(5), uint64(900)
+	b := &board{
+		state: stateOpen, gate: gate.Snapshot{Total: 10, Left: 3, Paid: 1}, line: &queueing.Snapshot{Head: 110},
+		odds: odds{head: 100, hopelessAhead: &from, words: &shedding.Odds{Good: &good, Small: &small}},
+	}
+	for _, test := range []struct {
+		state, sale string
+		place       uint64
+		latch       bool
+		want        string
+	}{
+		{meWaiting, stateOpen, 130, false, "uncertain - -"},
+		{meWaiting, stateOpen, 149, false, "uncertain - -"},
+		{meWaiting, stateOpen, 150, false, "small - -"}, // of the published head, as pages reckon
+		{meHopeless, stateOpen, 1100, false, "small 3 6"},
+		{meSoldOut, stateAllHeld, 150, false, "small 3 6"},
+		{meSoldOut, stateOpen, 150, true, "small 0 9"}, // before the gate was looked at again
+		{meSoldOut, stateAllHeld, 105, false, "- 3 6"}, // called
+		{meSoldOut, stateSoldOut, 150, false, "- - -"},
+		{meCalled, stateOpen, 105, false, "- - -"},
+		{mePaused, statePaused, 150, false, "- - -"},
+	} {
+		b.state = test.sale
+		m := me{State: test.state, standing: queueing.Standing{Drawn: true, Place: test.place}}
+		b.chance(&m, test.latch)
+		got := strings.NewReplacer("<nil>", "-").Replace(fmt.Sprint(deref(m.Odds), " ", deref(m.Left), " ", deref(m.Held)))
+		if got != test.want {
+			t.Errorf("%s in a sale %s at place %d: %s, want %s", test.state, test.sale, test.place, got, test.want)
+		}
+	}
+}
+
+func deref[T any](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return *p
 }

@@ -32,6 +32,7 @@ type shared struct {
 	Closes     int64   `json:"closes"`
 	Entered    uint64  `json:"entered"`
 	Invited    int     `json:"invitations,omitempty"` // how many may stand before the draw, from doors on
+	Behind     uint64  `json:"behind,omitempty"`      // how many stand behind the draw, and before who comes later
 	Drawn      *uint64 `json:"drawn"`
 	Commitment string  `json:"commitment,omitempty"`
 	Mix        string  `json:"mix,omitempty"`   // names the public value of the draw, from doors on
@@ -40,9 +41,11 @@ type shared struct {
 	Head       uint64  `json:"head"`
 	Rate       float64 `json:"rate"`
 	StockLeft  int     `json:"stock_left"`
+	StockHeld  int     `json:"stock_held"` // not paid for yet: what nobody pays for comes back
 	// With so many people ahead, or more, a place is hopeless; null: none is.
-	HopelessAhead *uint64 `json:"hopeless_ahead"`
-	Message       string  `json:"message"`
+	HopelessAhead *uint64        `json:"hopeless_ahead"`
+	Odds          *shedding.Odds `json:"odds"` // null: nobody has a place, or nothing can be told
+	Message       string         `json:"message"`
 }
 
 // stockOf is what the document says of the gate, carried with the line's picture
@@ -51,33 +54,23 @@ func stockOf(sale *configs.Sale, g gate.Snapshot) queueing.Stock {
 	if g.Missing { // not loaded yet: what it will be
 		return queueing.Stock{Left: sale.Stock, State: gateState(g)}
 	}
-	return queueing.Stock{Left: g.Offered(), Held: g.Total - g.Offered() - g.Paid, State: gateState(g)}
+	return queueing.Stock{Left: g.Offered(), Held: heldIn(g), State: gateState(g)}
 }
 
-// hopelessAhead is the tail's verdict for everybody at once: with how many people
-// ahead a place begins to be hopeless, nil if none is. Held units may come back,
-// so they count as units to be had.
-func hopelessAhead(stock queueing.Stock) *uint64 {
-	from, ok := shedding.HopelessFrom(shedding.Question{
-		Left: stock.Left, Held: stock.Held,
-		Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty,
-	})
-	if !ok {
-		return nil
-	}
-	return &from
-}
+// heldIn is how many units are held and not paid for.
+func heldIn(g gate.Snapshot) int { return max(0, g.Total-g.Offered()-g.Paid) }
 
-func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, hopeless *uint64, stale bool) document {
+func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, o odds, stale bool) document {
 	s := shared{
 		Sale: sale.ID, Title: sale.Title, State: saleState(shown.State, shown.Stock.State, stale),
 		Now:     shown.Now.UnixMilli(),
 		Doors:   sale.Doors.UnixMilli(),
 		Opens:   sale.Opens.UnixMilli(),
 		Closes:  sale.Closes.UnixMilli(),
-		Entered: shown.Entered, Commitment: shown.Commitment,
+		Entered: shown.Entered, Behind: shown.Behind, Commitment: shown.Commitment,
 		Head: shown.Head, Rate: shown.Rate, Message: shown.Message,
-		StockLeft: shown.Stock.Left, HopelessAhead: hopeless,
+		StockLeft: shown.Stock.Left, StockHeld: shown.Stock.Held,
+		HopelessAhead: o.hopelessAhead, Odds: o.words,
 	}
 	if sale.Key != sale.ID {
 		s.Run = sale.Key

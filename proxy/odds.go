@@ -1,0 +1,69 @@
+package proxy
+
+import (
+	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/shedding"
+)
+
+// odds is what is published of the chances of all who wait, for one picture of the
+// line: whoever asks, and at whichever edge, is told the same.
+type odds struct {
+	head          uint64         // of that picture
+	hopelessAhead *uint64        // with so many ahead of that head, or more; nil: nobody is
+	words         *shedding.Odds // nil: nothing can be told
+}
+
+// oddsOf reads them from a published picture.
+func oddsOf(shown *queueing.Snapshot) odds {
+	o := odds{head: shown.Head}
+	if !shown.Drawn || shown.Stock.Tail == "" {
+		return o
+	}
+	tail := shedding.ParseTail(shown.Stock.Tail)
+	words := tail.Odds(o.head)
+	o.words = &words
+	if from, ok := tail.HopelessAhead(o.head); ok {
+		o.hopelessAhead = &from
+	}
+	return o
+}
+
+// ahead is how many there are before a place in the published picture.
+func (o odds) ahead(place uint64) uint64 { return place - min(place, o.head) }
+
+// hopeless is the verdict on one who waits at a place.
+func (o odds) hopeless(place uint64) bool {
+	return o.hopelessAhead != nil && o.ahead(place) >= *o.hopelessAhead
+}
+
+// word is what is said of the chance at a place; empty: nothing.
+func (o odds) word(place uint64) shedding.Word {
+	if o.words == nil || place < o.head {
+		return ""
+	}
+	return o.words.Word(o.ahead(place))
+}
+
+// nextTail is the verdict on all who wait that this edge would publish next, from
+// the one that was published last and from what it saw then. A board that is nil has
+// seen nothing, so it has nothing to say.
+//
+// The gate of a board was looked at before its line was. So whoever has taken a unit
+// that is missing from it was below the head already, and is not reckoned with once
+// more as somebody who may still take one.
+func (b *board) nextTail() string {
+	if b == nil {
+		return ""
+	}
+	last := shedding.ParseTail(b.line.Shown.Stock.Tail)
+	return last.Next(shedding.TermsOf(b.sale), b.sight()).String()
+}
+
+func (b *board) sight() shedding.Sight {
+	return shedding.Sight{
+		Now: b.line.Now, Open: b.line.State == queueing.StateOpen && b.gate.Open() && !b.stale,
+		Head: b.line.Head, Rate: b.line.Rate,
+		Left: b.gate.Offered(), Held: heldIn(b.gate), Paid: b.gate.Paid,
+		Won: b.gate.Won, Lapsed: b.gate.Lapsed,
+	}
+}
