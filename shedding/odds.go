@@ -1,5 +1,7 @@
 package shedding
 
+import "math"
+
 // Word is what is said of a chance.
 type Word string
 
@@ -38,4 +40,54 @@ func (o Odds) Word(ahead uint64) Word {
 	default:
 		return Uncertain
 	}
+}
+
+// words are the borders of the words, as places: those before good and better have
+// it, and those from less and small on.
+type words struct{ good, better, less, small uint64 }
+
+// word puts each border where the word is true at both ends of what may be. At the
+// cautious end whoever holds a unit keeps it, whoever was called and has not had
+// the time is ahead, and as many take units, each as many as there may be, as was
+// found possible; at the hopeful end it is as for the hopeless.
+func (t Tail) word(terms Terms, s Sight) (w words) {
+	called := s.Head - min(s.Head, t.ripe) + uint64(terms.Invitations)
+	before := func(limit float64) uint64 {
+		n, ok := most(s.Left/terms.most(), t.takes(), limit)
+		if !ok || n < called {
+			return 0
+		}
+		return s.Head + n - called + 1
+	}
+	w.good, w.better = before(math.Log(0.2)), before(math.Log(0.5))
+	if s.units() == 0 {
+		w.less, w.small = s.Head, s.Head
+		return w
+	}
+	p, holders := t.converts(terms, s, mild), t.holders(s, mild)
+	w.less, w.small = s.from(holders, p, math.Log(0.5)), s.from(holders, p, math.Log(0.1))
+	return w
+}
+
+// Odds are the words, when so many places have been called: head is that of the
+// picture they are published with. They are empty where nothing is known.
+func (t Tail) Odds(head uint64) (o Odds) {
+	if !t.known {
+		return o
+	}
+	before := func(place uint64) *uint64 {
+		if place <= head {
+			return nil
+		}
+		ahead := place - 1 - head
+		return &ahead
+	}
+	from := func(place uint64) *uint64 {
+		if place >= nowhere {
+			return nil
+		}
+		ahead := place - min(place, head)
+		return &ahead
+	}
+	return Odds{before(t.words.good), before(t.words.better), from(t.words.less), from(t.words.small)}
 }

@@ -11,13 +11,6 @@ const (
 	DefaultCertainty = 0.999
 )
 
-// maxUnits keeps the distance to the mean exact in float64 to better than a
-// millionth of a unit.
-const maxUnits = 1 << 30
-
-// longestLine is the longest that a draw can be made of.
-const longestLine = 1 << 48
-
 // Question is what is known about one place in the line.
 type Question struct {
 	Ahead      uint64  // places called before this one that have not bought yet

@@ -1,50 +1,87 @@
 package shedding
 
-// Tail is what is told to a whole line: from which place on it is hopeless, and
-// the odds before that. It is a value that is carried on from look to look as
-// text, so that whoever looks next goes on from there; the zero Tail knows nothing
-// and calls nobody hopeless.
+import "math"
+
+// Tail is what is told to a whole line at one moment: from which place on it is
+// hopeless, and the odds of every place. It is a value that is carried on from look
+// to look as text, so that whoever looks next goes on from there; the zero Tail
+// knows nothing, and calls nobody hopeless.
 //
-// Invariants: places that were told stay told, however the line moves on, until
-// there is a chance again; what is told never depends on who looked.
+// Invariants: a place that was told stays told, however the line moves on, until it
+// has a real chance again; what is told depends on what was seen alone, not on who
+// saw it.
 type Tail struct {
-	known bool
-	from  uint64 // places from here on are hopeless; longestLine: none
-	head  uint64 // at the last look
+	learned
+	from  uint64 // places from here on are hopeless; nowhere: none
+	known bool   // there are words
+	words words
 }
+
+// nowhere is behind every place.
+const nowhere = 1 << 50
 
 // Next is the verdict after another look.
 func (t Tail) Next(terms Terms, s Sight) Tail {
-	if !s.Open {
+	if !s.Open || !s.sound() {
+		t.since = 0
 		return t
 	}
-	next := Tail{known: true, from: longestLine, head: s.Head}
-	if terms.Off {
-		return next
+	if t.at == 0 || s.Head < t.last.head {
+		t.from = nowhere // no line yet, or another one
 	}
-	odds := Question{Left: s.Left, Held: s.Held, Conversion: terms.Conversion, Certainty: terms.Certainty}
-	if ahead, ok := HopelessFrom(odds); ok {
-		next.from = min(s.Head+ahead, longestLine)
+	t.learned = t.learned.next(terms, s)
+	if soonest, latest := t.judge(terms, s); t.from < soonest || latest < t.from {
+		t.from = min(max(t.from, soonest), latest)
 	}
-	return next
+	t.words, t.known = t.word(terms, s), true
+	return t
+}
+
+// judge is from which place on nobody has the chance that the terms ask for, which
+// is latest, and from where on nobody has a real one. Who is told stays told in
+// between, so that the verdict does not go back and forth with each unit.
+func (t Tail) judge(terms Terms, s Sight) (soonest, latest uint64) {
+	switch units := uint64(s.units()); {
+	case terms.Off:
+		return nowhere, nowhere
+	case units == 0:
+		return s.Head, s.Head
+	case terms.LinePerUnit > 0:
+		all := min(units*uint64(terms.LinePerUnit), nowhere)
+		return s.Head + all - all/10, min(s.Head+all, nowhere)
+	}
+	chance := 1 - terms.Certainty
+	if !(chance > 0 && chance < 1) {
+		return nowhere, nowhere
+	}
+	// Half of what may go wrong is left to chance, the other to what was learned.
+	p, holders := t.converts(terms, s, chance/4), t.holders(s, chance/4)
+	real := math.Pow(chance, again)
+	latest = s.from(holders, min(p, t.contended(6*s.Rate)/12), math.Log(chance/2))
+	soonest = s.from(holders, min(p, t.contended(0)), math.Log(real))
+	return min(soonest, latest), latest
+}
+
+// again is how much nearer to certainty a place is when it is told than when it is
+// called back: a chance of 1 in 1000 has to grow to 1 in 100.
+const again = 2. / 3
+
+// from is the first place for which those ahead leave no unit but with a
+// probability of e^limit.
+func (s Sight) from(holders group, p, limit float64) uint64 {
+	ahead, ok := fewest(s.units(), holders, p, limit)
+	if !ok {
+		return nowhere
+	}
+	return min(s.Head+s.racing()+ahead, nowhere)
 }
 
 // HopelessAhead is the fewest people ahead with whom a place is hopeless, when so
 // many places have been called: head is that of the picture it is published with.
 // ok is false if nobody is.
 func (t Tail) HopelessAhead(head uint64) (ahead uint64, ok bool) {
-	if !t.known || t.from >= longestLine {
+	if !t.known || t.from >= nowhere {
 		return 0, false
 	}
 	return t.from - min(t.from, head), true
 }
-
-// Odds are the words for each place, when so many have been called. They say
-// nothing where nothing is known.
-func (t Tail) Odds(head uint64) Odds { return Odds{} }
-
-// String is the tail as ParseTail reads it: short, of letters that need no quotes.
-func (t Tail) String() string { return "" }
-
-// ParseTail reads what String wrote. Anything else is the zero Tail.
-func ParseTail(text string) Tail { return Tail{} }
