@@ -21,8 +21,9 @@ type answer struct {
 	view     static.View
 	retry    time.Duration // above zero: Retry-After
 	cookies  []*http.Cookie
-	location string // with 303
-	allow    string // with 405
+	location string  // with 303
+	allow    string  // with 405
+	prints   *prints // where a page lies ready that says the same to many; nil: it is for one
 }
 
 // refusalBody is the JSON of an answer that has nothing to say but a code.
@@ -58,17 +59,28 @@ func (a answer) send(w http.ResponseWriter, r *http.Request) {
 		a.sendPage(w, r)
 		return
 	}
+	h.Set("Content-Type", "application/json")
+	writeBody(w, r, a.status, a.json())
+}
+
+func (a answer) json() []byte {
+	if bare, ok := a.body.(refusalBody); ok { // most refusals: codes need no escapes
+		return []byte(`{"status":"` + bare.Status + `"}` + "\n")
+	}
 	body, err := json.Marshal(a.body)
 	if err != nil {
 		panic("answer " + a.decision + ": " + err.Error()) // only plain fields
 	}
-	h.Set("Content-Type", "application/json")
-	writeBody(w, r, a.status, append(body, '\n'))
+	return append(body, '\n')
 }
 
 func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
 	a.view.Retry = a.retry
-	body, err := static.Render(a.page, a.view)
+	render := static.Render
+	if a.prints != nil {
+		render = a.prints.render
+	}
+	body, err := render(a.page, a.view)
 	if err != nil {
 		panic("answer " + a.decision + ": " + err.Error()) // only known pages
 	}
@@ -111,13 +123,13 @@ func wantsPage(r *http.Request) bool {
 // putOff are the decisions on who is not refused, but has to wait. Who has no
 // ticket and asked for none is not among them: opening the line's page would be
 // a way to join.
-var putOff = map[string]bool{"entered": true, "wait": true, "not_open": true, "room_wait": true}
+var putOff = map[string]bool{"entered": true, "entered_behind": true, "asked": true, "wait": true, "not_open": true, "room_wait": true}
 
 // toLine turns the answer to a form that a browser posted, unless it is a
 // refusal, into a redirect to the line's page, so that a reload posts nothing.
 func (a answer) toLine(r *http.Request, id string) answer {
 	goesOn := a.status < http.StatusBadRequest || a.status == http.StatusTooManyRequests && putOff[a.decision]
-	if goesOn && wantsPage(r) && r.Method == http.MethodPost {
+	if goesOn && a.location == "" && wantsPage(r) && r.Method == http.MethodPost {
 		a.status, a.location = http.StatusSeeOther, linePath(id)
 	}
 	return a

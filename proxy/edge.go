@@ -55,6 +55,14 @@ func (e *Edge) gauge(reg prometheus.Registerer) {
 	}
 	show("cache_bytes", "Bytes that the cache holds, product pages included.",
 		func() float64 { return float64(e.cache.Held()) })
+	show("proof_bits", "How hard the puzzles of a proof are that is asked for now, in bits; 0: none is.",
+		func() float64 { return float64(e.house.Load().doorman.bits(time.Now())) })
+	for i, one := range e.house.Load().limits.all() {
+		reg.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+			Namespace: "waitroom", Name: "limit_keys", Help: "Keys that a limit keeps now, those in use and a few more.",
+			ConstLabels: prometheus.Labels{"limit": one.name},
+		}, func() float64 { return float64(e.house.Load().limits.all()[i].buckets.Len()) }))
+	}
 	e.metrics.places.look = func() crowd.Sight { return e.house.Load().way.places.bound.Look() }
 	reg.MustRegister(&e.metrics.places)
 	show("origins_away", "Servers of the origin that do not answer and are passed over.",
@@ -125,6 +133,7 @@ func (e *Edge) load(ctx context.Context) {
 // slow one delays no other.
 func (e *Edge) round(ctx context.Context, now time.Time) {
 	h := e.house.Load()
+	h.limits.sweep(now)
 	for _, d := range h.doors {
 		if !d.due(now) || !d.ticking.CompareAndSwap(false, true) {
 			continue
@@ -193,6 +202,9 @@ func (e *Edge) guarded(rw http.ResponseWriter, r *http.Request, serve func(http.
 		thrown := recover()
 		e.recovered(w, r, rec, thrown)
 		e.metrics.request(rec.decision, w.status)
+		if rec.decision == slowedDown {
+			e.metrics.limit(rec.reason)
+		}
 		rec.write(e.log, r, w)
 		if thrown == http.ErrAbortHandler { //nolint:errorlint // the very value is thrown
 			panic(thrown) // the server cuts the connection

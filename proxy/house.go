@@ -27,6 +27,8 @@ type house struct {
 	identity *identity
 	trust    trust
 	limits   *limits
+	prints   *prints
+	doorman  *doorman
 	hosts    hosts
 	routes   *routes
 	doors    map[string]*door   // by sale ID
@@ -48,9 +50,12 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: kept, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: keptLimits(cfg.Limits, last), hosts: newHosts(cfg.TLS.Domains),
+		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last.counted()), prints: newPrints(), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
+	}
+	if h.doorman, err = newDoorman(cfg, last, m, log); err != nil {
+		return nil, err
 	}
 	if h.way, err = newWay(h, last); err != nil {
 		return nil, err
@@ -65,13 +70,12 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	return h, nil
 }
 
-// keptLimits are those of the last house, with what they have counted, if they
-// are still the same.
-func keptLimits(section configs.Limits, last *house) *limits {
-	if last != nil && last.cfg.Limits == section {
-		return last.limits
+// counted are the limits of a house, nil if it is.
+func (h *house) counted() *limits {
+	if h == nil {
+		return nil
 	}
-	return newLimits(section)
+	return h.limits
 }
 
 // openDoor takes a sale's door over from the last house if nothing about the
@@ -139,6 +143,8 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		h.serveOwn(w, r, rec, want)
 	case wantUnclear:
 		rec.end(w, r, badRequest(errors.New("path: where it leads depends on who reads it; write it without dot segments")))
+	case wantAsset:
+		h.serveAsset(w, r, rec, want.part)
 	case wantNothing:
 		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
 	case wantPage:
@@ -185,13 +191,13 @@ func (h *house) refuse(r *http.Request) *answer {
 // forward gives a request that belongs to no sale to the origin, past the room
 // that it is a guest of; nil is nobody's guest.
 func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, want want, g *guest) {
-	if over := h.limits.request("", h.trust.client(r), time.Now()); over != nil {
-		rec.end(w, r, slowDown(*over))
+	if over := h.limits.request(payer{addr: h.trust.client(r)}, time.Now()); over != nil {
+		rec.end(w, r, h.tooMany(over))
 		return
 	}
 	leave, over := h.limits.atOrigin.enter(h.trust.client(r))
 	if over != nil {
-		rec.end(w, r, slowDown(*over))
+		rec.end(w, r, h.tooMany(over))
 		return
 	}
 	defer leave()
@@ -202,6 +208,13 @@ func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, wan
 	rec.past()
 	rec.decision = "origin"
 	h.way.serve(w, r, rec, want.onBuy, g)
+}
+
+// tooMany is slowDown about nothing in particular.
+func (h *house) tooMany(over *excess) answer {
+	a := slowDown(*over)
+	a.prints = h.prints
+	return a
 }
 
 // warn logs a call to the stores that failed, unless it was the shopper who

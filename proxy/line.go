@@ -22,6 +22,9 @@ func (v *visit) linePage() answer {
 	if v.r.URL.RawQuery == joined {
 		return problem(http.StatusOK, "cookies_needed", static.CookiesNeeded)
 	}
+	if v.house.doorman.asks() {
+		return v.atDoor(http.StatusOK)
+	}
 	a := v.ticket(http.StatusSeeOther)
 	if a.status == http.StatusSeeOther {
 		a.location = linePath(v.door.sale.ID) + "?" + joined
@@ -44,5 +47,9 @@ func (v *visit) line() answer {
 			view.PayIn = note.PayBefore.Sub(v.board.now())
 		}
 	}
-	return answer{status: http.StatusOK, decision: "line_" + m.State, body: m, page: pageFor(v.board, m, note), view: view}
+	page := pageFor(v.board, m, note)
+	if page == static.Waiting && v.r.URL.RawQuery == static.Told {
+		page = static.Chance
+	}
+	return answer{status: http.StatusOK, decision: "line_" + m.State, body: m, page: page, view: view}
 }

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -13,10 +14,13 @@ import (
 type metrics struct {
 	requests *prometheus.CounterVec
 	refused  *prometheus.CounterVec
+	limited  *prometheus.CounterVec
 	entries  *prometheus.CounterVec
 	invited  *prometheus.CounterVec
 	passes   *prometheus.CounterVec
 	holds    *prometheus.CounterVec
+	suspect  *prometheus.CounterVec
+	checks   *prometheus.CounterVec
 	left     *prometheus.GaugeVec
 	entered  *prometheus.GaugeVec
 	head     *prometheus.GaugeVec
@@ -42,10 +46,13 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		conns:    newNumbers(reg),
 		requests: counter("requests_total", "Requests by what was decided and the status code.", "decision", "status"),
 		refused:  counter("requests_refused_total", "Requests that were not let through, by what was wrong with their form.", "reason"),
+		limited:  counter("requests_limited_total", "Requests that were answered with 429, by the limit that they were above.", "limit"),
 		entries:  counter("entries_total", "Tickets given.", "sale"),
 		invited:  counter("invited_total", "Tickets given for an invitation, again for each time that it is opened anew.", "sale"),
 		passes:   counter("passes_total", "Passes claimed.", "sale"),
 		holds:    counter("holds_total", "Units reserved; again: a repeated request that found its hold.", "sale", "again"),
+		suspect:  counter("suspicious_total", "Wishes for a ticket that did not show what is asked, by what was wrong.", "sale", "reason"),
+		checks:   counter("checks_total", "Tokens that a check was asked about: good, check_failed, or check_away where it did not answer.", "outcome"),
 		left:     gauge("stock_left", "Units that can be taken now."),
 		entered:  gauge("entered", "Entry numbers given, over all edges."),
 		head:     gauge("head", "Places called, over all edges."),
@@ -62,7 +69,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	}
 	reg.MustRegister(kept)
 	reg.MustRegister(m.armed, m.active, m.waiting)
-	reg.MustRegister(m.requests, m.refused, m.entries, m.invited, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.overdue, m.ticks)
+	reg.MustRegister(m.requests, m.refused, m.limited, m.entries, m.invited, m.suspect, m.checks, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.overdue, m.ticks)
 	return m
 }
 
@@ -72,9 +79,14 @@ func (m *metrics) request(decision string, status int) {
 	m.requests.WithLabelValues(decision, strconv.Itoa(status)).Inc()
 }
 func (m *metrics) refuse(reason string) { m.refused.WithLabelValues(reason).Inc() }
+func (m *metrics) limit(name string)    { m.limited.WithLabelValues(name).Inc() }
 func (m *metrics) entry(sale string)    { m.entries.WithLabelValues(sale).Inc() }
 func (m *metrics) invite(sale string)   { m.invited.WithLabelValues(sale).Inc() }
-func (m *metrics) pass(sale string)     { m.passes.WithLabelValues(sale).Inc() }
+func (m *metrics) suspicious(sale string, f finding) {
+	m.suspect.WithLabelValues(sale, string(f)).Inc()
+}
+func (m *metrics) checked(f finding) { m.checks.WithLabelValues(cmp.Or(string(f), "good")).Inc() }
+func (m *metrics) pass(sale string)  { m.passes.WithLabelValues(sale).Inc() }
 func (m *metrics) hold(sale string, again bool) {
 	m.holds.WithLabelValues(sale, strconv.FormatBool(again)).Inc()
 }

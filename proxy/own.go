@@ -17,21 +17,25 @@ var (
 	// about a room, with the methods that each part takes.
 	saleParts = map[string][]string{
 		"status": gets, "me": gets, "line": gets, "order": gets, "invite": gets, "ticket": posts, "pass": posts,
+		"challenge": gets, "door": gets,
 		leftPart: gets,
 	}
 	roomParts = map[string][]string{"status": gets, "me": gets, "line": gets, "ticket": posts, "pass": posts}
 )
 
 // screen gives the answer to a request under our own prefix whose part is not
-// there or takes other methods, or that is one too many; nil lets it on.
-func (h *house) screen(r *http.Request, methods []string, device string) *answer {
+// there or takes other methods, or that is one too many; nil lets it on. The shared
+// status is the same for everybody, so who asks for it is not counted.
+func (h *house) screen(r *http.Request, part string, methods []string, p payer) *answer {
 	no := problem(http.StatusNotFound, "not_found", static.NotFound)
 	switch {
 	case methods == nil:
 	case !slices.Contains(methods, r.Method):
 		no = methodNotAllowed(strings.Join(methods, ", "))
+	case part == "status":
+		return nil
 	default:
-		over := h.limits.request(device, h.trust.client(r), time.Now())
+		over := h.limits.request(p, time.Now())
 		if over == nil {
 			return nil
 		}
@@ -49,10 +53,21 @@ func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, wa
 		return
 	}
 	v := h.visit(r, h.doors[want.sale.ID])
-	if want.part == "invite" && want.sale.Invitations == 0 {
-		methods = nil
+	switch want.part {
+	case "invite":
+		if want.sale.Invitations == 0 {
+			methods = nil
+		}
+	case "challenge":
+		if !h.doorman.asks() {
+			methods = nil
+		}
+	case "door":
+		if !h.sorts() {
+			methods = nil
+		}
 	}
-	if no := h.screen(r, methods, v.shopper.device()); no != nil {
+	if no := h.screen(r, want.part, methods, v.payer()); no != nil {
 		rec.end(w, r, v.about(*no))
 		return
 	}
@@ -76,5 +91,9 @@ func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, wa
 		rec.end(w, r, v.givePass().toLine(r, want.sale.ID))
 	case "invite":
 		rec.end(w, r, v.invite())
+	case "challenge":
+		rec.end(w, r, v.challenge())
+	case "door":
+		rec.end(w, r, v.doorPage())
 	}
 }

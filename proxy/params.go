@@ -24,7 +24,7 @@ const (
 )
 
 var (
-	errTooLarge = errors.New("body too large") // above maxBuyBody
+	errTooLarge = errors.New("body too large") // above what is read
 	errNotRead  = errors.New("not read here")  // a coding or charset in which a quantity would be missed
 )
 
@@ -48,7 +48,7 @@ func readAsk(r *http.Request) (ask, error) {
 	if len(r.URL.RawQuery) > maxBuyQuery {
 		return ask{}, fmt.Errorf("query: at most %d bytes are allowed", maxBuyQuery)
 	}
-	body, err := readBody(r)
+	body, err := readUpTo(r, maxBuyBody)
 	if err != nil {
 		return ask{}, err
 	}
@@ -67,17 +67,17 @@ func readAsk(r *http.Request) (ask, error) {
 	return ask{qty: qty, key: key, digest: digest(r.URL.RawQuery, r.Header.Get("Content-Type"), string(body))}, nil
 }
 
-// readBody reads a body that is small enough. One that says that it is not is
+// readUpTo reads a body that is small enough. One that says that it is not is
 // refused unread: who waits for 100 Continue (RFC 9110, 10.1.1) keeps it.
-func readBody(r *http.Request) ([]byte, error) {
-	if r.ContentLength > maxBuyBody {
+func readUpTo(r *http.Request, most int64) ([]byte, error) {
+	if r.ContentLength > most {
 		return nil, errTooLarge
 	}
-	body, err := io.ReadAll(io.LimitReader(r.Body, maxBuyBody+1))
+	body, err := io.ReadAll(io.LimitReader(r.Body, most+1))
 	if err != nil {
 		return nil, fmt.Errorf("read body: %w", err)
 	}
-	if len(body) > maxBuyBody {
+	if int64(len(body)) > most {
 		return nil, errTooLarge
 	}
 	return body, nil

@@ -27,6 +27,7 @@ const (
 	wantOrigin  wantKind = iota // belongs to no sale and no room
 	wantOwn                     // under our prefix, of a sale
 	wantRoomOwn                 // under our prefix, of a room
+	wantAsset                   // under our prefix, what pages load besides
 	wantNothing                 // under our prefix, of neither
 	wantPage                    // a sale's product page
 	wantBuy                     // a sale's buy
@@ -158,6 +159,9 @@ func (rt *routes) own(rest string) want {
 	id, part, _ := strings.Cut(rest, "/")
 	if s := rt.byID[id]; s != nil && part != "" {
 		return want{kind: wantOwn, sale: s, part: part}
+	}
+	if id == "assets" { // no sale's name
+		return want{kind: wantAsset, part: part}
 	}
 	for _, r := range rt.rooms {
 		if r.room.ID == id && part != "" {

@@ -12,7 +12,7 @@ import (
 
 // join is POST …/ticket.
 func (v *visit) join() answer {
-	if v.shopper.ticket != nil {
+	if v.shopper.ticket != nil && !v.mayRise() {
 		return meAnswer(http.StatusOK, "ticket", v.stand(nil))
 	}
 	return v.ticket(http.StatusCreated)
@@ -22,45 +22,76 @@ func (v *visit) join() answer {
 // there already, and asked to wait for retry at least.
 func (v *visit) enqueue(retry time.Duration) answer {
 	var a answer
-	if v.shopper.ticket == nil && v.shopper.pass == nil {
-		a = v.ticket(http.StatusTooManyRequests)
-	} else {
+	switch {
+	case v.shopper.ticket != nil, v.shopper.pass != nil:
 		a = v.wait(retry)
+	case v.house.doorman.asks():
+		a = v.toBeAsked()
+	default:
+		a = v.ticket(http.StatusTooManyRequests)
 	}
 	return a.toLine(v.r, v.door.sale.ID)
 }
 
 // ticket gives a new ticket and says where it stands.
 func (v *visit) ticket(status int) answer {
-	switch {
-	case v.board.state == stateScheduled:
-		return v.notOpen()
-	case v.board.state == stateEnded, v.board.state == stateSoldOut:
-		a := meAnswer(http.StatusConflict, v.board.state, v.stand(nil))
-		a.page, a.view = endPage(v.board), v.view(me{})
-		return a
-	case speculative(v.r): // nobody asked to be in line
-		return meAnswer(http.StatusTooManyRequests, "speculative", v.stand(nil))
+	if no := v.notNow(); no != nil {
+		return *no
 	}
-	account, ok := v.entrant()
-	if !ok {
-		return v.problem(http.StatusForbidden, "sign_in", static.SignIn)
-	}
-	if over := v.house.limits.join(v.address(), time.Now()); over != nil {
+	if over := v.house.limits.join(v.payer(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
 	}
-	t, err := v.enter(queueing.Entry{Account: account})
+	e, wrong, no := v.entry()
 	switch {
-	case errors.Is(err, queueing.ErrNotOpen), errors.Is(err, queueing.ErrEnded):
-		return v.notOpen() // the board is a tick behind
-	case err != nil:
-		v.house.warn("enter", v.door, err)
-		return v.paused()
+	case no != nil:
+		return *no
+	case e.Behind && v.shopper.ticket != nil:
+		return meAnswer(http.StatusOK, "ticket", v.stand(nil)) // one they have
+	}
+	t, err := v.enter(e)
+	if err != nil {
+		return v.notEntered(err)
 	}
 	v.shopper.ticket = &t
 	a := meAnswer(status, "entered", v.stand(nil))
 	a.cookies = []*http.Cookie{v.ticketCookie(t)}
+	if wrong != "" || v.house.doorman.asks() {
+		return v.entered(a, wrong)
+	}
 	return a
+}
+
+// notEntered is the table from the line's no to the answer to who wants a ticket.
+func (v *visit) notEntered(err error) answer {
+	switch {
+	case errors.Is(err, queueing.ErrNotOpen), errors.Is(err, queueing.ErrEnded):
+		return v.notOpen() // the board is a tick behind
+	case errors.Is(err, queueing.ErrSpent):
+		return *v.unshown(findSpent)
+	default:
+		v.house.warn("enter", v.door, err)
+		return v.paused()
+	}
+}
+
+// notNow is the answer to who cannot have a ticket, whatever they show; nil: they
+// may.
+func (v *visit) notNow() *answer {
+	var no answer
+	switch _, known := v.entrant(); {
+	case v.board.state == stateScheduled:
+		no = v.notOpen()
+	case v.board.state == stateEnded, v.board.state == stateSoldOut:
+		no = meAnswer(http.StatusConflict, v.board.state, v.stand(nil))
+		no.page, no.view = endPage(v.board), v.view(me{})
+	case speculative(v.r): // nobody asked to be in line
+		no = meAnswer(http.StatusTooManyRequests, "speculative", v.stand(nil))
+	case !known:
+		no = v.problem(http.StatusForbidden, "sign_in", static.SignIn)
+	default:
+		return nil
+	}
+	return &no
 }
 
 func (v *visit) notOpen() answer {
@@ -69,14 +100,11 @@ func (v *visit) notOpen() answer {
 	return a
 }
 
-// entrant is whose number it will be: nobody's, but in a sale with one ticket an
-// account. There, ok is false for who has none.
+// entrant is whose number it will be: the account's of who is signed in, or else
+// nobody's. ok is false for whom a sale with one ticket an account does not let in.
 func (v *visit) entrant() (account string, ok bool) {
-	if !v.door.sale.OneTicketPerAccount {
-		return "", true
-	}
 	account = v.house.account(v.r)
-	return account, account != ""
+	return account, account != "" || !v.door.sale.OneTicketPerAccount
 }
 
 // enter takes a number in line. It fails as queueing.Line.Enter does.
@@ -85,7 +113,11 @@ func (v *visit) enter(e queueing.Entry) (queueing.Ticket, error) {
 	defer cancel()
 	number, err := v.door.line.Enter(ctx, e)
 	if err != nil {
+		v.unblock(e)
 		return queueing.Ticket{}, err
+	}
+	if !e.Proof.Ends.IsZero() {
+		v.house.doorman.load.Accepted(time.Now())
 	}
 	v.house.metrics.entry(v.door.sale.ID)
 	return number.Ticket(v.board.line.Line, v.board.now()), nil
