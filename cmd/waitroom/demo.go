@@ -21,6 +21,7 @@ type demoOptions struct {
 	stock           int
 	rate            string
 	redis, postgres string
+	proof           bool
 	json            bool
 }
 
@@ -48,6 +49,7 @@ func newDemo() *cobra.Command {
 	f.StringVar(&o.rate, "rate", "2000/s", "how many are let through")
 	f.StringVar(&o.redis, "redis", "", "`URL` of a real Redis; with --postgres")
 	f.StringVar(&o.postgres, "postgres", "", "`URL` of a real Postgres; with --redis")
+	f.BoolVar(&o.proof, "proof", false, "ask a proof of work for a ticket; the crowd works on this machine, too")
 	f.BoolVar(&o.json, "json", false, "print one JSON object at the end, progress on standard error")
 	return cmd
 }
@@ -106,7 +108,7 @@ func (o *demoOptions) run(ctx context.Context, out, progressTo io.Writer) (err e
 	seen, err := sendCrowd(ctx, crowd.Brief{CA: s.ca, Options: crowd.Options{
 		Edge: s.address(), Sale: s.sale.ID,
 		ProductPage: s.sale.Product, BuyPath: s.sale.Buy.Path,
-		Shoppers: o.shoppers, Arrive: arrive, Seed: uint64(began.UnixNano()),
+		Shoppers: o.shoppers, Proof: o.proof, Arrive: arrive, Seed: uint64(began.UnixNano()),
 	}}, func(t crowd.Tally) { going.hear(t, time.Since(began)) }, progressTo)
 	if err != nil {
 		return err

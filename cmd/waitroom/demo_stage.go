@@ -179,7 +179,7 @@ func (o *demoOptions) configure(dir string, shop net.Addr, when schedule) (*conf
 	opens := now.Add(when.opensIn).Add(time.Second)
 	f := files.Files{
 		HTTPS: freeOr(when.listen), Admin: "127.0.0.1:0", Worker: "127.0.0.1:0", Shop: shop.String(),
-		Redis: o.redis, Postgres: o.postgres,
+		Redis: o.redis, Postgres: o.postgres, Proof: o.proof,
 		Secret: rand.Text() + rand.Text(), AdminToken: rand.Text(), WorkerToken: rand.Text(),
 		Doors: now, Opens: opens, Closes: opens.Add(when.open),
 		Stock: o.stock, Rate: o.rate, Hold: when.hold,

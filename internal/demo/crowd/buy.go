@@ -118,6 +118,9 @@ func (s *shopper) pressed(ctx context.Context, r reply) step {
 		s.reserve(a)
 		return (*shopper).order // a page is for people; the order says which no it was
 	case http.StatusTooManyRequests:
+		if a.Challenge != "" {
+			return (*shopper).prove
+		}
 		switch a.State {
 		case "":
 			return s.later((*shopper).poll, r.after())
@@ -146,6 +149,9 @@ func (s *shopper) follow(ctx context.Context, r reply) step {
 	page, err := s.ask(ctx, request{method: http.MethodGet, path: where})
 	if err == nil && page.status != http.StatusOK && page.status != http.StatusTooManyRequests && page.status != http.StatusServiceUnavailable {
 		s.unexpected("GET line", page)
+	}
+	if err == nil && asksAtDoor(page) {
+		return (*shopper).prove
 	}
 	return s.later((*shopper).poll, 500*time.Millisecond)
 }

@@ -29,6 +29,7 @@ type Options struct {
 	Pay      float64       // of the buyers, who pay at once
 	Walk     float64       // of the buyers, who never pay; the rest dither
 	Double   float64       // of the buyers, who press twice; all three zero: 0.85, 0.1, 0.1
+	Proof    bool          // a proof is asked for a ticket, as pages that take one know
 	Arrive   time.Duration // over which all arrive, from the start of Run
 
 	// Straight is a crowd for a shop without a waitroom: everybody presses

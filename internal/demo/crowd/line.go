@@ -43,7 +43,15 @@ func (s *shopper) press(ctx context.Context) step {
 }
 
 func (s *shopper) join(ctx context.Context) step {
-	r, err := s.ask(ctx, request{method: http.MethodPost, path: s.path("ticket"), kind: jsonType})
+	if s.Proof {
+		return s.prove(ctx)
+	}
+	return s.take(ctx, "")
+}
+
+// take asks for a ticket with what is shown for it.
+func (s *shopper) take(ctx context.Context, shown string) step {
+	r, err := s.ask(ctx, request{method: http.MethodPost, path: s.path("ticket"), kind: jsonType, body: shown})
 	if err != nil {
 		return s.later((*shopper).press, 2*time.Second)
 	}
@@ -54,6 +62,9 @@ func (s *shopper) join(ctx context.Context) step {
 	default:
 		if r.answer().State != "" {
 			return s.stand(r) // too early, or too late
+		}
+		if r.answer().Challenge != "" { // what was shown was too old
+			return s.later((*shopper).press, r.after())
 		}
 		s.unexpected("POST ticket", r)
 	}

@@ -74,6 +74,8 @@ type answer struct {
 	Reservation string `json:"reservation"`
 	PayBefore   int64  `json:"pay_before"`
 	Checkout    string `json:"checkout"`
+	Challenge   string `json:"challenge"` // its text, or where to ask for one
+	Bits        int    `json:"bits"`
 }
 
 // answer is the body as JSON; a page says nothing.

@@ -20,6 +20,7 @@ type Files struct {
 	Redis, Postgres      string // URLs; both empty: embedded
 	Secret               string
 	AdminToken           string // empty: no actions
+	Proof                bool   // of work, for a ticket
 	WorkerToken          string
 
 	Sale                 string // default golden-toy
@@ -46,6 +47,9 @@ func (f Files) operator() string {
 	}
 	if f.AdminToken != "" {
 		more += fmt.Sprintf("admin: {token: '%s'}\n", f.AdminToken)
+	}
+	if f.Proof {
+		more += "bots: {proof: true}\n"
 	}
 	return fmt.Sprintf(`listen: {https: '%s', http: off, admin: '%s'}
 tls: {mode: internal}
