@@ -38,7 +38,17 @@ func (h *holders) has(s shopper) bool {
 // that cannot be said: there is no roster, or the shopper got units here since it was
 // read.
 func (h *holders) find(ctx context.Context, s shopper) (has *gate.Holder, known bool) {
-	l := h.roster.wait(ctx)
+	return h.look(h.roster.wait(ctx), s)
+}
+
+// lack reports whether it is known at once that a shopper has nothing.
+func (h *holders) lack(s shopper) bool {
+	l, _ := h.roster.get()
+	has, known := h.look(l, s)
+	return known && has == nil
+}
+
+func (h *holders) look(l *list, s shopper) (has *gate.Holder, known bool) {
 	if l == nil || !l.known {
 		return nil, false
 	}

@@ -11,9 +11,12 @@ const (
 	cookiePoll = 2 * time.Second // until it is seen whether cookies are kept
 	orderPoll  = 2 * time.Second // a hold is being written or paid, or may come back to this shopper
 
-	// nextInLine are those behind the passes given who ask most often for a unit
-	// that comes back: few enough to cost nothing.
+	// nextInLine are those behind the passes given who ask often for a unit that
+	// comes back: few enough to cost nothing. The atHand first of all who got none
+	// so far ask so often that it is theirs within two seconds.
 	nextInLine = 200
+	atHand     = 50
+	atHandPoll = 500 * time.Millisecond
 )
 
 // pollAfter is how long this shopper should wait before asking again; never a
@@ -34,6 +37,8 @@ func (b *board) pollAfter(m me) time.Duration {
 	case meSoldOut:
 		switch {
 		case b.state == stateSoldOut:
+		case b.atHand(m):
+			return atHandPoll + rand.N(atHandPoll/4)
 		case m.Invited, m.Place != nil && *m.Place < b.line.Passes+nextInLine:
 			return spread(orderPoll)
 		default:
@@ -41,6 +46,15 @@ func (b *board) pollAfter(m me) time.Duration {
 		}
 	}
 	return spread(calmPoll) // hopeless, ended, sold out for good
+}
+
+// atHand reports whether somebody is among those who would get the next unit. As many
+// as were told yes may stand before the first who got none.
+func (b *board) atHand(m me) bool {
+	if m.Invited {
+		return b.sale.Invitations <= atHand
+	}
+	return m.Place != nil && *m.Place < b.gate.Won+atHand
 }
 
 // spread adds up to half of a wait to it, or up to a second if that is more, so

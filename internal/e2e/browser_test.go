@@ -22,6 +22,8 @@ type answer struct {
 	AdmittedAt  int64  `json:"admitted_at"`
 	StockLeft   int    `json:"stock_left"`
 	Opens       int64  `json:"opens"`
+	PollMS      int64  `json:"poll_after_ms"`
+	PayBefore   int64  `json:"pay_before"`
 }
 
 // browser keeps cookies and speaks to whichever edge it is told to: cookies are
