@@ -29,7 +29,7 @@ func (v *visit) buy() answer {
 			return v.soldOut()
 		}
 	}
-	if over := v.house.limits.buy(v.shopper, v.address(), time.Now()); over != nil {
+	if over := v.house.limits.buy(v.payer(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
 	}
 	switch {
@@ -76,7 +76,7 @@ func (v *visit) called() bool {
 	case s.invited():
 		return v.board.line.Invited().State == queueing.StandingCalled
 	default:
-		return s.ticket != nil && v.board.line.Standing(s.ticket.Number).State == queueing.StandingCalled
+		return s.ticket != nil && v.board.standing(s.ticket.Number, s.ticket.Behind).State == queueing.StandingCalled
 	}
 }
 
@@ -87,6 +87,9 @@ func (v *visit) admit(ask ask) answer {
 	defer cancel()
 	if v.shopper.pass != nil {
 		return v.reserve(ctx, ask)
+	}
+	if over := v.house.limits.claim(v.payer(), time.Now()); over != nil {
+		return v.about(slowDown(*over))
 	}
 	p, err := v.claim(ctx)
 	if err != nil {

@@ -1,11 +1,16 @@
 package proxy_test
 
 import (
+	"crypto/tls"
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
+	"sync"
 	"testing"
 	"time"
+
+	"github.com/waitroom/waitroom/configs"
 )
 
 const defaultLimits = "limits: {address: {join: 300/min, request: 200/s}, device: {buy: 5/s}, account: {buy: 2/s}}"
@@ -56,21 +61,37 @@ func TestAddressesBehindATrustedProxy(t *testing.T) {
 	}
 }
 
-// TestSchool: 300 shoppers behind one address who poll as they are told are
-// never refused, for longer than any burst would carry them.
+// TestSchool: 300 shoppers behind one address, on the limits of a file that says
+// nothing of them, load the product page and all that belongs to it, join, poll as they
+// are told for longer than any burst would carry them, and press buy at the same moment:
+// nobody is refused for it, and all keep their places.
 func TestSchool(t *testing.T) {
 	t.Parallel()
-	s := play(t, plot{config: defaultLimits, sale: "admit: 1/min"})
+	style := "<link rel=stylesheet href=/style.css>"
+	s := play(t, plot{config: "limits: {body: 1GiB}", sale: "admit: 1/min",
+		page: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			_, _ = w.Write([]byte(style))
+		},
+		shop: func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Cache-Control", "public, max-age=600") },
+	})
 	b := s.browser()
 	b.Jar = nil
 	type pupil struct {
-		cookie string
-		next   time.Time
+		cookie, number string
+		next           time.Time
 	}
 	school := make([]pupil, 300)
 	for i := range school {
+		b.get("/toys/golden").code(t, "page", http.StatusOK)
+		for range 3 { // more than two seconds' worth of requests, and of memory's
+			b.get("/style.css").code(t, "style", http.StatusOK)
+		}
 		r := b.join().code(t, "join", http.StatusCreated)
-		school[i].cookie = r.Cookies()[0].Name + "=" + r.Cookies()[0].Value
+		if t.Failed() {
+			return
+		}
+		school[i].cookie, school[i].number = r.Cookies()[0].Name+"="+r.Cookies()[0].Value, r.field("number")
 	}
 	polls := 0
 	for end := time.Now().Add(4 * time.Second); time.Now().Before(end) || polls < 600; { // fewer would say nothing
@@ -78,13 +99,134 @@ func TestSchool(t *testing.T) {
 			if time.Now().Before(school[i].next) {
 				continue
 			}
+			b.own(http.MethodGet, "status").code(t, "status", http.StatusOK)
 			r := b.own(http.MethodGet, "me", "Cookie", school[i].cookie)
-			if r.StatusCode != http.StatusOK {
-				t.Fatalf("poll %d: got %d %s", polls, r.StatusCode, r.body)
+			if r.StatusCode != http.StatusOK || r.field("number") != school[i].number {
+				t.Fatalf("poll %d: got %d %s, want number %s", polls, r.StatusCode, r.body, school[i].number)
 			}
 			after, _ := strconv.Atoi(r.field("poll_after_ms"))
 			school[i].next = time.Now().Add(min(time.Duration(after)*time.Millisecond, time.Second))
 			polls++
+		}
+	}
+	var all sync.WaitGroup
+	for _, p := range school {
+		all.Go(func() {
+			req, _ := http.NewRequest(http.MethodPost, "https://"+host+"/toys/golden/buy", nil) // a plain address
+			req.Header.Set("Cookie", p.cookie)
+			if r, err := b.send(req); err != nil || r.field("status") == "slow_down" || r.StatusCode != http.StatusCreated && r.field("number") != p.number {
+				t.Errorf("a press: %d %s, %v", r.StatusCode, r.body, err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// hourly allows each one thing an hour.
+var hourly = configs.Buckets{Join: anHour, Claim: anHour, Buy: anHour, Request: anHour}
+
+var anHour = configs.Limit{Rate: configs.Rate{Count: 1, Per: time.Hour}}
+
+// TestSlowDown is said alike over HTTP/1.1 and HTTP/2: as JSON to scripts, as a page
+// that needs nothing else to who navigates, for a ticket, a pass, a press and anything
+// else; and it says nothing of who asked.
+func TestSlowDown(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	two, late := s.browser().called(), s.browser().called()
+	s.reload(func(c *configs.Config) { c.Limits.Address = hourly })
+	for range 2 { // uses up what there is
+		two.buy("qty=-1")
+		two.own(http.MethodPost, "pass")
+		two.get("/cart")
+	}
+	one := s.browser()
+	one.Transport = &http.Transport{DialContext: s.dial, TLSClientConfig: &tls.Config{RootCAs: s.ca, ServerName: host}}
+	one.Jar = two.Jar
+	for proto, b := range map[string]*browser{"HTTP/2.0": two, "HTTP/1.1": one} {
+		for _, asks := range []struct {
+			name   string
+			fields []string
+			page   bool
+		}{
+			{"fetch", []string{"Sec-Fetch-Mode", "cors", "Accept", "text/html"}, false},
+			{"an old script", []string{"X-Requested-With", "XMLHttpRequest", "Accept", "text/html"}, false},
+			{"curl", []string{"Accept", "*/*"}, false},
+			{"JSON", []string{"Accept", "application/json"}, false},
+			{"a navigation", []string{"Sec-Fetch-Mode", "navigate"}, true},
+			{"an old browser", []string{"Accept", "text/html,*/*"}, true},
+		} {
+			for limit, r := range map[string]reply{
+				"buy":     b.do(http.MethodPost, "/toys/golden/buy", "", asks.fields...),
+				"claim":   b.as(late).do(http.MethodPost, "/.waitroom/golden-toy/pass", "", asks.fields...),
+				"request": b.do(http.MethodGet, "/cart", "", asks.fields...),
+			} {
+				what := proto + ", " + asks.name + ", " + limit
+				r.code(t, what, http.StatusTooManyRequests).head(t, what, "Cache-Control", "no-store").noCookie(t, what)
+				if r.Proto != proto {
+					t.Errorf("%s: came over %s", what, r.Proto)
+				}
+				if after, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || after < 1800 || after > 5401 {
+					t.Errorf("%s: Retry-After is %q, want the best part of an hour", what, r.Header.Get("Retry-After"))
+				}
+				switch {
+				case !asks.page:
+					r.want(t, what, http.StatusTooManyRequests, "slow_down").head(t, what, "Content-Type", "application/json")
+				case !strings.Contains(r.body, "One moment, please"), strings.Contains(r.body, "src="), strings.Contains(r.body, `rel="stylesheet"`):
+					t.Errorf("%s: the page is %.300s", what, r.body)
+				default:
+					r.head(t, what, "Content-Type", "text/html; charset=utf-8")
+				}
+			}
+		}
+	}
+	two.own(http.MethodGet, "status").code(t, "what is everybody's", http.StatusOK)
+	metrics := s.admin(http.MethodGet, "/metrics", "", "").body
+	for _, limit := range []string{"address_buy", "address_claim", "address_request"} {
+		if !strings.Contains(metrics, `waitroom_requests_limited_total{limit="`+limit+`"}`) {
+			t.Errorf("nothing is counted of %s", limit)
+		}
+	}
+}
+
+// as is the browser with another's cookies.
+func (b *browser) as(other *browser) *browser {
+	c := *b.Client
+	c.Jar = other.Jar
+	return &browser{Client: &c, s: b.s, html: b.html}
+}
+
+// TestAddressIsNotWhatIsWritten: whatever a client writes about itself, its presses,
+// claims, arrivals and pages count as those of its address.
+func TestAddressIsNotWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{room: narrowRoom, shop: inShop})
+	fields := []string{"X-Forwarded-For", "X-Real-IP", "True-Client-IP", "X_Forwarded_For", "CF-Connecting-IP", "X-Client-IP", "X-Forwarded", "Fastly-Client-IP", "Client-IP"}
+	holder, late := s.browser().called(), s.browser().called()
+	s.reload(func(c *configs.Config) { c.Limits.Address = hourly })
+	holder.own(http.MethodPost, "pass").code(t, "a pass", http.StatusOK) // late finds no token then
+	asks := map[string]func(fields ...string) reply{
+		"buy":   func(f ...string) reply { return holder.do(http.MethodPost, "/toys/golden/buy", "qty=-1", f...) },
+		"claim": func(f ...string) reply { return late.do(http.MethodPost, "/.waitroom/golden-toy/pass", "", f...) },
+		"line":  func(f ...string) reply { return s.person().do(http.MethodGet, "/.waitroom/golden-toy/line", "", f...) },
+		"ticket": func(f ...string) reply {
+			return s.browser().do(http.MethodPost, "/.waitroom/golden-toy/ticket", "", f...)
+		},
+		"page": func(f ...string) reply { return s.browser().do(http.MethodGet, "/cart", "", f...) },
+		"room": func(f ...string) reply { return s.person().do(http.MethodGet, "/shop/", "", f...) },
+	}
+	for what, ask := range asks {
+		last := 0
+		for i := range 40 {
+			ip := fmt.Sprintf("203.0.113.%d", i)
+			all := []string{"Forwarded", "for=" + ip}
+			for _, f := range fields {
+				all = append(all, f, ip)
+			}
+			last = ask(all...).StatusCode
+		}
+		if last != http.StatusTooManyRequests {
+			t.Errorf("%s: the fortieth got %d", what, last)
 		}
 	}
 }

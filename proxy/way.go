@@ -11,6 +11,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"sync"
+	"time"
 
 	"go.uber.org/zap"
 
@@ -141,6 +142,7 @@ func (y *way) answered(resp *http.Response) error {
 	}
 	if cache.Kept(resp) {
 		p.rec.decision = "cache"
+		y.house.limits.refund(payer{addr: y.house.trust.client(p.in)}, time.Now())
 	}
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		if err := p.stream.upgrade(resp, y.house.tunnels); err != nil {
