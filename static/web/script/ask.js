@@ -4,7 +4,7 @@ everybody. Only when something private begins (one's own turn, an order) is the
 shopper's own standing asked for, and the page loaded anew.
 */
 const base = '/.waitroom/' + encodeURIComponent(data.sale) + '/';
-let timer = 0, asked = -1e9, failures = 0, busy = false, state, next = 0;
+let timer = 0, asked = -1e9, failures = 0, busy = false, state, next = 0, atHand = false;
 
 // Only what is the shopper's own is asked with cookies.
 async function get(path) {
@@ -50,6 +50,7 @@ function later(wait, privately) {
 async function askMe() {
   const m = toldMe((await get('me')).doc);
   next = m.wait;
+  atHand = next > 0 && next < 1; // a unit that comes back is theirs before others'
   return m;
 }
 
@@ -74,7 +75,9 @@ async function shared(s, privately) {
   const view = standing(s), changed = view !== data.page;
   // Who was called may have got one in another window: "sold out" is not for them.
   const theirs = changed && called(s) && among('sold_out ended', view);
-  const isPrivate = !view || view === 'called' || theirs || privately;
+  // A unit that comes back is gone before everybody has a new status.
+  const first = view === 'all_held' && called(s) && (changed || state === undefined || atHand);
+  const isPrivate = !view || view === 'called' || theirs || first || privately;
   if (!isPrivate) {
     if (!changed) fits();
     show(view, s);
