@@ -15,10 +15,11 @@ type wayInKey struct{}
 type wayIn struct {
 	tls *tls.ConnectionState // nil: plain, or net/http sees it
 	own bool                 // a proxy's, see listen.Own
+	by  net.Conn
 }
 
 func withWayIn(ctx context.Context, c net.Conn) context.Context {
-	return context.WithValue(ctx, wayInKey{}, wayIn{listen.Secure(c), listen.Own(c)})
+	return context.WithValue(ctx, wayInKey{}, wayIn{listen.Secure(c), listen.Own(c), c})
 }
 
 func wayInOf(r *http.Request) wayIn {
@@ -26,12 +27,21 @@ func wayInOf(r *http.Request) wayIn {
 	return in
 }
 
-// public is the handler of what comes over TLS.
+// public is the handler of what comes over TLS. Over HTTP/2 many requests come on one
+// connection, so they are counted: each costs what a connection costs.
 func (s *Server) public(edge http.Handler) http.Handler {
 	next := s.politely(edge)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		in := wayInOf(r)
 		if r.TLS == nil {
-			r.TLS = wayInOf(r).tls
+			r.TLS = in.tls
+		}
+		if r.ProtoMajor == 2 {
+			if !s.crowd.Begin(in.by) {
+				s.edge.overload(w, r)
+				return
+			}
+			defer s.crowd.End(in.by)
 		}
 		next.ServeHTTP(w, r)
 	})

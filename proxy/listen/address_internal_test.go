@@ -83,3 +83,45 @@ func TestRoll_Name(t *testing.T) {
 		t.Errorf("%d addresses are known, %d are there, want none", len(r.callers), r.n)
 	}
 }
+
+// TestRoll_Requests: of all addresses and of one there are no more requests than may
+// be, also where connections end before their requests, and nothing is left in the end.
+func TestRoll_Requests(t *testing.T) {
+	t.Parallel()
+	r := newRoll(bounds{all: 10, hands: 10, ofOne: 10, handsOfOne: 10, requests: 5, requestsOfOne: 3})
+	enter := func(n int) *conn {
+		c, _ := pair(t)
+		c.roll, c.from = r, of(n)
+		r.enter(c)
+		return c
+	}
+	begin := func(c *conn, times int) (n int) {
+		for range times {
+			if r.begin(c) {
+				n++
+			}
+		}
+		return n
+	}
+	a, again, b := enter(1), enter(1), enter(2)
+	if got := begin(a, 2) + begin(again, 2); got != 3 {
+		t.Errorf("one address began %d, want 3", got)
+	}
+	if got := begin(b, 5); got != 2 {
+		t.Errorf("another one began %d, want the 2 that are left", got)
+	}
+	r.leave(a)
+	r.leave(again)
+	if got := begin(enter(1), 1); got != 0 {
+		t.Errorf("who comes again while its requests are there began %d, want none", got)
+	}
+	for range 3 {
+		r.end(a)
+	}
+	r.end(b)
+	r.end(b)
+	r.cutAll()
+	if r.requests != 0 || len(r.callers) != 0 {
+		t.Errorf("%d requests, %d addresses are left, want none", r.requests, len(r.callers))
+	}
+}

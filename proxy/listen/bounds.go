@@ -21,11 +21,15 @@ type bounds struct {
 	hands      int // of them in the handshake
 	ofOne      int // of one address
 	handsOfOne int // of them in the handshake
+
+	requests      int // over HTTP/2, which are many on one connection
+	requestsOfOne int
 }
 
 // boundsFor is as many as a program that may have so many files open, and take so many
 // bytes of memory, can have: an eighth of the files is for others, and half of the
-// memory. One address has an eighth of that, at least as many as a school needs.
+// memory. One address has an eighth of that, at least as many as a school needs. There
+// are as many requests over HTTP/2 as connections.
 func boundsFor(files, memory uint64) bounds {
 	spare := max(files/8, min(files/2, otherFiles))
 	all := int(min(mostConns, files-spare, max(memory/2/perConn, 64))) //nolint:gosec // below mostConns
@@ -33,7 +37,8 @@ func boundsFor(files, memory uint64) bounds {
 }
 
 func boundsOf(all int) bounds {
-	return bounds{all: all, hands: all / 2, ofOne: max(1, min(all/2, max(512, all/8))), handsOfOne: max(1, min(all/4, 512))}
+	one := max(1, min(all/2, max(512, all/8)))
+	return bounds{all: all, hands: all / 2, ofOne: one, handsOfOne: max(1, min(all/4, 512)), requests: all, requestsOfOne: one}
 }
 
 // allowed is what this program may have: files, and bytes of memory, as the limit says

@@ -15,13 +15,13 @@ func TestBounds(t *testing.T) {
 		files, memory uint64
 		want          bounds
 	}{
-		{1 << 20, 16 * gigabyte, bounds{65536, 32768, 8192, 512}},
-		{math.MaxUint64, math.MaxInt64, bounds{65536, 32768, 8192, 512}},
-		{20_000, 16 * gigabyte, bounds{17500, 8750, 2187, 512}},
-		{20_000, gigabyte, bounds{8192, 4096, 1024, 512}},
-		{1024, gigabyte, bounds{512, 256, 256, 128}},
-		{65536, gigabyte / 4, bounds{2048, 1024, 512, 512}},
-		{65536, 1 << 20, bounds{64, 32, 32, 16}},
+		{1 << 20, 16 * gigabyte, bounds{65536, 32768, 8192, 512, 65536, 8192}},
+		{math.MaxUint64, math.MaxInt64, bounds{65536, 32768, 8192, 512, 65536, 8192}},
+		{20_000, 16 * gigabyte, bounds{17500, 8750, 2187, 512, 17500, 2187}},
+		{20_000, gigabyte, bounds{8192, 4096, 1024, 512, 8192, 1024}},
+		{1024, gigabyte, bounds{512, 256, 256, 128, 512, 256}},
+		{65536, gigabyte / 4, bounds{2048, 1024, 512, 512, 2048, 512}},
+		{65536, 1 << 20, bounds{64, 32, 32, 16, 64, 32}},
 	} {
 		if got := boundsFor(test.files, test.memory); got != test.want {
 			t.Errorf("%d files, %d bytes: got %+v, want %+v", test.files, test.memory, got, test.want)

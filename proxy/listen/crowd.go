@@ -58,6 +58,21 @@ func (c *Crowd) Busy(served net.Conn, so bool) {
 	}
 }
 
+// Begin counts a request over HTTP/2 on a connection that a Greeter brought. False:
+// there are as many as may be, of all or of its address, and it has to be refused.
+// Else End has to be called when it is over.
+func (c *Crowd) Begin(served net.Conn) bool {
+	s, ok := served.(interface{ base() *conn })
+	return !ok || c.roll.begin(s.base())
+}
+
+// End counts a request that is over.
+func (c *Crowd) End(served net.Conn) {
+	if s, ok := served.(interface{ base() *conn }); ok {
+		c.roll.end(s.base())
+	}
+}
+
 // Greeting is how many are still in the handshake.
 func (c *Crowd) Greeting() int {
 	_, hands := c.roll.left()

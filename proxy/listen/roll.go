@@ -49,7 +49,8 @@ func (l *lists) dispensable() *conn {
 
 // group is some connections of which no more than so many may be there.
 type group struct {
-	n int
+	n        int
+	requests int // that are being answered over HTTP/2
 	lists
 }
 
@@ -200,7 +201,7 @@ func (r *roll) count(c *conn, by int) {
 	r.countOf(c.from, by)
 }
 
-// countOf counts one of an address, which is known while it has any.
+// countOf counts one of an address, which is known while it has any, or requests.
 func (r *roll) countOf(from netip.Prefix, by int) {
 	if !from.IsValid() {
 		return
@@ -210,8 +211,39 @@ func (r *roll) countOf(from netip.Prefix, by int) {
 		caller = &group{}
 		r.callers[from] = caller
 	}
-	if caller.n += by; caller.n == 0 {
+	caller.n += by
+	r.forget(from)
+}
+
+func (r *roll) forget(from netip.Prefix) {
+	if caller := r.callers[from]; caller != nil && caller.n == 0 && caller.requests == 0 {
 		delete(r.callers, from)
+	}
+}
+
+// begin counts a request that begins, unless there are as many as may be.
+func (r *roll) begin(c *conn) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	caller := r.callers[c.from] // nil: it counts for nobody, or is gone
+	if r.requests >= r.most.requests || caller != nil && caller.requests >= r.most.requestsOfOne {
+		return false
+	}
+	r.requests++
+	if caller != nil {
+		caller.requests++
+	}
+	return true
+}
+
+// end counts one that has ended, perhaps after its connection.
+func (r *roll) end(c *conn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests--
+	if caller := r.callers[c.from]; caller != nil {
+		caller.requests = max(0, caller.requests-1)
+		r.forget(c.from)
 	}
 }
 

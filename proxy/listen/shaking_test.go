@@ -19,7 +19,9 @@ import (
 func hello(t *testing.T) []byte {
 	t.Helper()
 	near, far := net.Pipe()
-	go func() { _ = tls.Client(near, &tls.Config{ServerName: "shop.example.com", InsecureSkipVerify: true}).Handshake() }()
+	go func() {
+		_ = tls.Client(near, &tls.Config{ServerName: "shop.example.com", InsecureSkipVerify: true}).Handshake()
+	}()
 	b := make([]byte, 16<<10)
 	n, err := far.Read(b)
 	if err != nil {

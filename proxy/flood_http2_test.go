@@ -1,0 +1,175 @@
+package proxy_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"golang.org/x/net/http2"
+)
+
+// TestFlood_HTTP2: what one client can do to a server of HTTP/2 ends with its connection,
+// costs no more memory while it is on than is stated for each connection, on both sides
+// of it, and leaves nothing behind, no goroutine either.
+func TestFlood_HTTP2(t *testing.T) { // alone, for it measures the process
+	for _, test := range []struct {
+		name  string
+		flood func(w *wire) // until its connection ends, or it has done what it wanted
+		ends  bool          // the server ends it
+		each  int64         // bytes of each connection
+	}{
+		{"streams opened and given up", func(w *wire) {
+			for stream := uint32(1); w.Conn != nil && stream < 100_000; stream += 2 {
+				if w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: w.head(asked(":authority", host, ":path", "/toys/golden")...), EndHeaders: true, EndStream: true}) != nil ||
+					w.WriteRSTStream(stream, http2.ErrCodeCancel) != nil {
+					return
+				}
+			}
+		}, true, 2 << 20},
+		{"a head without end", func(w *wire) {
+			_ = w.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: w.head(asked(":authority", host)...)})
+			for w.WriteContinuation(1, false, w.head("x", strings.Repeat("y", 10))) == nil {
+			}
+		}, true, 256 << 10},
+		{"settings by the hundred", func(w *wire) {
+			all := make([]http2.Setting, 2700)
+			for i := range all {
+				all[i] = http2.Setting{ID: http2.SettingID(1000 + i), Val: 1} //nolint:gosec // there are few
+			}
+			for w.WriteSettings(all...) == nil {
+			}
+		}, true, 256 << 10},
+		{"pings", func(w *wire) {
+			for w.WritePing(false, [8]byte{}) == nil {
+			}
+		}, true, 256 << 10},
+		{"answers byte by byte", func(w *wire) {
+			_ = w.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1})
+			for i := range uint32(100) {
+				_ = w.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: w.head(asked(":authority", host, ":path", "/toys/golden")...), EndHeaders: true, EndStream: true})
+			}
+			for i := uint32(0); w.WriteWindowUpdate(2*(i%100)+1, 1) == nil; i++ {
+			}
+		}, true, 4 << 20},
+		{"a table of fields of 4 GB", func(w *wire) {
+			_ = w.WriteSettings(http2.Setting{ID: http2.SettingHeaderTableSize, Val: 1<<32 - 1})
+			for i := range uint32(2000) {
+				stream := 2*i + 1
+				if w.WriteHeaders(http2.HeadersFrameParam{StreamID: stream, BlockFragment: w.head(asked(":authority", host, ":path", fmt.Sprint("/toys/golden?", i), "x", fmt.Sprint(strings.Repeat("y", 1000), i))...), EndHeaders: true, EndStream: true}) != nil {
+					return
+				}
+				if i%50 == 49 {
+					time.Sleep(5 * time.Millisecond) // that answers are written
+				}
+			}
+		}, false, 4 << 20},
+		{"nothing at all", func(w *wire) {
+			time.Sleep(300 * time.Millisecond)
+		}, false, 256 << 10},
+	} {
+		s := play(t, plot{})
+		s.browser().get("/cart").code(t, "before", http.StatusOK)
+		goroutines, was := settled(), heap()
+		connections := sized(20, 500)
+		var ended, peak atomic.Int64
+		var all sync.WaitGroup
+		for range connections {
+			w := s.wire(t)
+			heard := make(chan struct{})
+			go func() {
+				defer close(heard)
+				_, _ = io.Copy(io.Discard, w.Conn)
+				ended.Add(1)
+			}()
+			all.Go(func() {
+				test.flood(w)
+				if now := heap(); now > peak.Load() {
+					peak.Store(now)
+				}
+				if !test.ends {
+					_ = w.Conn.Close()
+				}
+				<-heard
+				_ = w.Conn.Close()
+			})
+		}
+		all.Wait()
+		records := int64(4 * len(s.log.text())) // which this test keeps, and has just copied
+		grown := (peak.Load() - was - records) / int64(connections)
+		t.Logf("%s: %d KiB for each connection, both sides", test.name, grown>>10)
+		if grown > test.each {
+			t.Errorf("%s: each connection took %d KiB, want %d at most", test.name, grown>>10, test.each>>10)
+		}
+		s.until("nobody is left", func() bool { return settled() <= goroutines+5 })
+		if left := (heap() - was - records) / int64(connections); left > 128<<10 {
+			t.Errorf("%s: %d KiB of each connection are left, want none", test.name, left>>10)
+		}
+		s.somebody().get("/cart").code(t, test.name, http.StatusOK)
+		s.stop()
+		s.leave()
+	}
+}
+
+// settled is how many goroutines there are.
+func settled() int {
+	runtime.Gosched()
+	return runtime.NumGoroutine()
+}
+
+// TestFlood_OpenStreams: however many streams wait for their bodies on however many
+// connections, one address has no more of them than its share; who is beyond is told
+// so, and who is of another address is served.
+func TestFlood_OpenStreams(t *testing.T) { // alone, for it measures the process
+	s := play(t, plot{})
+	refused := make(chan struct{})
+	var once sync.Once
+	var connections sync.WaitGroup
+	var wires []*wire
+	most := 0
+	for line := range strings.Lines(s.admin(http.MethodGet, "/metrics", "", "").body) {
+		if rest, ok := strings.CutPrefix(line, "waitroom_connections_room "); ok {
+			var room float64
+			_, _ = fmt.Sscan(rest, &room)
+			most = int(room)
+		}
+	}
+	share := min(most/2, max(512, most/8))
+	begun, was := 0, heap()
+	for begun < share+512 {
+		w := s.wire(t)
+		wires = append(wires, w)
+		connections.Go(func() {
+			for {
+				f, err := w.ReadFrame()
+				if err != nil {
+					return
+				}
+				if h, ok := f.(*http2.MetaHeadersFrame); ok && h.PseudoValue("status") == "503" {
+					once.Do(func() { close(refused) })
+				}
+			}
+		})
+		for i := range uint32(120) {
+			w.sent(w.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, EndHeaders: true,
+				BlockFragment: w.head(asked(":authority", host, ":method", "POST", ":path", "/toys/golden/buy", "content-length", "10")...)}))
+			begun++
+		}
+	}
+	select {
+	case <-refused:
+	case <-time.After(20 * time.Second):
+		t.Errorf("%d streams are open, and none was refused, want %d at most", begun, share)
+	}
+	t.Logf("%d streams: %d KiB for each, both sides", begun, (heap()-was)/int64(begun)>>10)
+	s.somebody().get("/toys/golden").code(t, "somebody else", http.StatusOK)
+	for _, w := range wires {
+		_ = w.Conn.Close()
+	}
+	connections.Wait()
+}

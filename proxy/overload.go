@@ -1,0 +1,21 @@
+package proxy
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/waitroom/waitroom/static"
+)
+
+// overloaded is for requests that are more than may be answered at once.
+var overloaded = func() answer {
+	a := problem(http.StatusServiceUnavailable, "overloaded", static.OriginAway)
+	a.retry = 2 * time.Second
+	return a
+}()
+
+// overload refuses a request unseen. Its connection stays: a new one would cost more
+// than the answer.
+func (e *Edge) overload(w http.ResponseWriter, r *http.Request) {
+	e.guarded(w, r, func(w http.ResponseWriter, rec *record) { rec.end(w, r, overloaded) })
+}
