@@ -9,6 +9,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -59,8 +61,9 @@ func (b *Browser) Close() {
 
 // Open gives one person a window, with cookies of its own, and goes to an
 // address. Whatever a page complains of on its console (a fault, a violation of
-// its policy, a file that is not there) fails the test. The window closes with it.
-func (b *Browser) Open(t *testing.T, address string) *Window {
+// its policy, a file that is not there) fails the test, but for what has one of the
+// expected texts in it. The window closes with it.
+func (b *Browser) Open(t *testing.T, address string, expected ...string) *Window {
 	t.Helper()
 	ctx, leave := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithNewWindow(true))
 	w := &Window{t: t, ctx: ctx}
@@ -71,7 +74,8 @@ func (b *Browser) Open(t *testing.T, address string) *Window {
 			if err != nil {
 				return // the window was closed
 			}
-			if message.Type != "debug" && message.Type != "info" {
+			known := slices.ContainsFunc(expected, func(text string) bool { return strings.Contains(message.Text, text) })
+			if message.Type != "debug" && message.Type != "info" && !known {
 				t.Errorf("the console says: %s %s", message.Text, message.URL)
 			}
 		}

@@ -38,16 +38,16 @@ function inWorker(text, bits) {
   });
 }
 
-// Twelve milliseconds of each frame or so are left to the page.
+// Twelve milliseconds of work, then whatever the page has to do.
 async function inSlices(text, bits) {
   const prove = prover(await seedOf(text), bits);
   let solved = 0, tries = 256;
   while (solved < PUZZLES) {
     const begun = performance.now();
     solved = prove.step(tries);
-    tries = Math.max(64, Math.min(8192, tries * 4 / Math.max(1, performance.now() - begun)));
+    tries = Math.max(64, Math.min(16384, tries * 12 / Math.max(1, performance.now() - begun)));
     progress(solved);
-    await pause(12);
+    await pause(4);
   }
   return prove.solution();
 }

@@ -1,0 +1,258 @@
+package browser_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdpage "github.com/chromedp/cdproto/page"
+	"github.com/chromedp/chromedp"
+
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/proxy/challenge"
+	"github.com/waitroom/waitroom/static"
+)
+
+// doorway plays an edge that asks who wants a ticket. Who gets one is led to a line
+// that is a page of the sale's.
+type doorway struct {
+	*httptest.Server
+	t      *testing.T
+	signer *challenge.Signer
+	bits   int
+	after  time.Duration
+	check  bool
+	refuse []int // codes that the first wishes are answered with
+
+	mu     sync.Mutex
+	shown  []fields
+	issued time.Time // the newest challenge
+	came   time.Time // the last wish
+}
+
+// checkScript is what a service's own would do at once.
+const checkScript = "window.waitroomChecked('a token')"
+
+func openDoorway(t *testing.T, d *doorway) *doorway {
+	signer, err := challenge.NewSigner([]configs.Secret{configs.NewSecret("a secret of these tests, long enough")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.t, d.signer = t, signer
+	d.Server = httptest.NewServer(d)
+	t.Cleanup(d.Close)
+	return d
+}
+
+func (d *doorway) ask() static.Asked {
+	d.issued = time.Now()
+	a := static.Asked{Challenge: d.signer.Sign("toy", challenge.New(d.bits, d.issued)), Bits: d.bits, After: d.after, Behind: true}
+	if d.check {
+		a.Check, a.SiteKey = "turnstile", "key"
+	}
+	return a
+}
+
+func (d *doorway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	switch r.URL.Path {
+	case "/.waitroom/toy/line":
+		d.line(w, r)
+	case "/.waitroom/toy/challenge":
+		a := d.ask()
+		_ = json.NewEncoder(w).Encode(fields{"challenge": a.Challenge, "bits": a.Bits, "after_ms": a.After.Milliseconds()})
+	case "/.waitroom/toy/ticket":
+		d.ticket(w, r)
+	case "/.waitroom/toy/status":
+		_ = json.NewEncoder(w).Encode(fields{"state": "doors"})
+	case "/api.js":
+		w.Header().Set("Content-Type", "text/javascript")
+		_, _ = w.Write([]byte(checkScript))
+	case "/blank", "/favicon.ico":
+	default:
+		script, ok := static.Asset(strings.TrimPrefix(r.URL.Path, static.Assets))
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", "text/javascript")
+		_, _ = w.Write(script)
+	}
+}
+
+// line is the door, or the end of it for who has a ticket.
+func (d *doorway) line(w http.ResponseWriter, r *http.Request) {
+	p, v := static.Door, static.View{Sale: "toy", Title: "Golden toy", ProductPage: "/toys/golden"}
+	if _, err := r.Cookie("ticket"); err == nil {
+		p = static.Ended // asks for nothing that matters here
+	} else {
+		v.Asked = d.ask()
+	}
+	html, _ := static.Render(p, v)
+	own := strings.NewReplacer(
+		"https://challenges.cloudflare.com/turnstile/v0/api.js", d.URL+"/api.js",
+		"https://challenges.cloudflare.com", d.URL,
+	)
+	w.Header().Set("Content-Security-Policy", own.Replace(static.ContentSecurityPolicy(p, v.Asked)))
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_, _ = w.Write([]byte(own.Replace(string(html))))
+}
+
+func (d *doorway) ticket(w http.ResponseWriter, r *http.Request) {
+	var shown fields
+	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
+		_ = json.NewDecoder(r.Body).Decode(&shown)
+	} else {
+		_ = r.ParseForm()
+		shown = fields{"challenge": r.PostForm.Get("challenge"), "solution": r.PostForm.Get("solution"), "form": true}
+	}
+	d.shown, d.came = append(d.shown, shown), time.Now()
+	if n := len(d.shown); n <= len(d.refuse) {
+		if d.refuse[n-1] == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "1")
+		}
+		w.WriteHeader(d.refuse[n-1])
+		return
+	}
+	http.SetCookie(w, &http.Cookie{Name: "ticket", Value: "1", Path: "/"})
+	if shown["form"] == true {
+		w.Header().Set("Location", "/.waitroom/toy/line?joined")
+		w.WriteHeader(http.StatusSeeOther)
+		return
+	}
+	w.WriteHeader(http.StatusCreated)
+	_ = json.NewEncoder(w).Encode(fields{"state": "lottery"})
+}
+
+// wishes are what was shown, each of which has to be right.
+func (d *doorway) wishes(want int) []fields {
+	d.t.Helper()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if len(d.shown) != want {
+		d.t.Errorf("%d wishes for a ticket, want %d", len(d.shown), want)
+	}
+	for _, s := range d.shown {
+		text, _ := s["challenge"].(string)
+		solution, _ := s["solution"].(string)
+		if c, err := d.signer.Open("toy", text, time.Now()); err != nil || d.bits > 0 && !challenge.Solved(text, c.Bits, solution) {
+			d.t.Errorf("%v is not what was asked: %v", s, err)
+		}
+	}
+	return d.shown
+}
+
+func (d *doorway) door() string { return d.URL + "/.waitroom/toy/line" }
+
+const ended = "The sale is over"
+
+// TestDoorInBrowser: whoever opens the door is through it, and the page answers
+// meanwhile.
+func TestDoorInBrowser(t *testing.T) {
+	t.Parallel()
+	d := openDoorway(t, &doorway{bits: challenge.LeastBits})
+	w := open(t, d.door())
+	w.Shows(heading, ended)
+	w.Shows("location.pathname + location.search", "/.waitroom/toy/line?joined")
+	d.wishes(1)
+}
+
+// watch notes, from before the page's own script on, for how long at most the page
+// answered nothing. It outlives the page.
+const watch = `
+	let last = performance.now(), longest = 0;
+	setInterval(() => {
+		longest = Math.max(longest, performance.now() - last);
+		last = performance.now();
+		if (document.getElementById('door')) sessionStorage.setItem('longest', longest);
+	}, 10);`
+
+// TestDoorAnswers on a slow phone, with a worker and without, while it works as hard
+// as is ever asked.
+func TestDoorAnswers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name, before string
+		slower       float64
+		longest      float64 // milliseconds without an answer, on a busy machine
+	}{
+		{"worker", "", 1, 1000},
+		{"worker, slow", "", 4, 1000},
+		{"no worker", "delete window.Worker;", 1, 1000},
+		{"no worker, slow", "delete window.Worker;", 4, 3000},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			d := openDoorway(t, &doorway{bits: challenge.MostBits})
+			w := open(t, d.URL+"/blank")
+			w.Do(
+				chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+					_, err := cdp.Call(ctx, target, cdpage.AddScriptToEvaluateOnNewDocument, cdpage.AddScriptToEvaluateOnNewDocumentParams{Source: test.before + watch})
+					return err
+				}),
+				chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+					_, err := cdp.Call(ctx, target, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: test.slower})
+					return err
+				}),
+				chromedp.Navigate(d.door()),
+			)
+			w.Shows(heading, ended)
+			d.wishes(1)
+			longest, err := strconv.ParseFloat(w.Says("sessionStorage.getItem('longest')"), 64)
+			if err != nil || longest > test.longest {
+				t.Errorf("the page answered nothing for %.0f ms, %v", longest, err)
+			}
+			t.Logf("%.2f s from the challenge to the wish, %.0f ms at most without an answer", d.came.Sub(d.issued).Seconds(), longest)
+		})
+	}
+}
+
+// TestDoorTriesAgain with another challenge where the first one is used or too old,
+// and with the same where there are too many at once.
+func TestDoorTriesAgain(t *testing.T) {
+	t.Parallel()
+	d := openDoorway(t, &doorway{bits: challenge.LeastBits, refuse: []int{http.StatusConflict, http.StatusTooManyRequests}})
+	w := chrome.Open(t, d.door(), "status of 409", "status of 429")
+	w.Shows(heading, ended)
+	shown := d.wishes(3)
+	if len(shown) == 3 && (shown[0]["challenge"] == shown[1]["challenge"] || shown[1]["challenge"] != shown[2]["challenge"]) {
+		t.Errorf("showed %v, want another challenge after 409 and the same after 429", shown)
+	}
+}
+
+// TestDoorWaits as long as is asked, and brings what the check gives.
+func TestDoorWaits(t *testing.T) {
+	t.Parallel()
+	d := openDoorway(t, &doorway{after: 1500 * time.Millisecond, check: true})
+	w := open(t, d.door())
+	w.Shows(heading, ended)
+	shown := d.wishes(1)
+	if len(shown) == 1 && shown[0]["check"] != "a token" {
+		t.Errorf("showed %v, want the token of the check", shown[0])
+	}
+	if took := d.came.Sub(d.issued); took < d.after {
+		t.Errorf("asked after %v, want %v", took, d.after)
+	}
+}
+
+// TestDoorWithoutScript has a button, and says what it costs to press it.
+func TestDoorWithoutScript(t *testing.T) {
+	t.Parallel()
+	d := openDoorway(t, &doorway{bits: challenge.LeastBits})
+	w := open(t, d.URL+"/blank")
+	w.WithoutScript()
+	w.Do(chromedp.Navigate(d.door()), chromedp.Click("#door button"))
+	until(t, "the form", func() bool {
+		d.mu.Lock()
+		defer d.mu.Unlock()
+		return len(d.shown) == 1 && d.shown[0]["form"] == true
+	})
+}
