@@ -27,11 +27,16 @@ func newPrints() *prints {
 	return &prints{pages: pages}
 }
 
-// render is static.Render of a page that tells nothing of one shopper. Waits are told
-// in coarse steps, so that few pages do for all.
+// render is static.Render of a page that tells nothing of one shopper, nor how many
+// there are. Waits are told in coarse steps, so that few pages do for all.
 func (p *prints) render(page static.Page, v static.View) ([]byte, error) {
-	v.Retry, v.Refresh, v.Host = coarse(v.Retry), coarse(v.Refresh), ""
+	if page == static.SlowDown { // all that it says
+		v = static.View{Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,
+			ProductPage: v.ProductPage, RenewAt: v.RenewAt, Retry: v.Retry, Refresh: v.Refresh}
+	}
+	v.Retry, v.Refresh = coarse(v.Retry), coarse(v.Refresh)
 	v.Doors, v.Opens = coarse(v.Doors), coarse(v.Opens)
+	v.Host, v.Entered = "", 0
 	key := print{page, v}
 	if body, ok := p.pages.Get(key); ok {
 		return body, nil

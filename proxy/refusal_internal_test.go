@@ -1,0 +1,81 @@
+package proxy
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/waitroom/waitroom/static"
+)
+
+// nowhere takes an answer and forgets it.
+type nowhere struct{ h http.Header }
+
+func (n nowhere) Header() http.Header         { return n.h }
+func (n nowhere) Write(p []byte) (int, error) { return len(p), nil }
+func (n nowhere) WriteHeader(int)             {}
+
+// refusing is one refusal above a limit, said to who asks with a field.
+func refusing(h *house, field, value string) func() {
+	r, _ := http.NewRequest(http.MethodPost, "https://shop.example.com/toys/golden/buy", nil) // a plain address
+	r.Header.Set(field, value)
+	w, over := nowhere{http.Header{}}, &excess{limit: "device_buy", retry: time.Second}
+	return func() { h.tooMany(over).send(w, r) }
+}
+
+// TestRefusalsAreCheap: a refusal costs a handful of small allocations, be it a page or
+// JSON.
+func TestRefusalsAreCheap(t *testing.T) {
+	h := &house{prints: newPrints()}
+	for what, most := range map[string]float64{"cors": 10, "navigate": 16} {
+		refuse := refusing(h, "Sec-Fetch-Mode", what)
+		for range 20 { // the few waits that there are
+			refuse()
+		}
+		if got := testing.AllocsPerRun(1000, refuse); got > most {
+			t.Errorf("%s: %.1f allocations, want %v at most", what, got, most)
+		}
+	}
+}
+
+// TestPrints are what static renders, for waits that are not shorter, and few.
+func TestPrints(t *testing.T) {
+	t.Parallel()
+	p := newPrints()
+	for i := range 1000 {
+		wait := time.Duration(i) * 7777 * time.Millisecond
+		got, err := p.render(static.SlowDown, static.View{Title: "Toy", Retry: wait, Host: "Shop.example.COM", Entered: uint64(i), Opens: wait})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := static.Render(static.SlowDown, static.View{Title: "Toy", Retry: coarse(wait)})
+		if string(got) != string(want) {
+			t.Fatalf("after %v the page is another", wait)
+		}
+		if c := coarse(wait); c < wait || c > wait+max(time.Second, wait/6) {
+			t.Errorf("coarse(%v) = %v", wait, c)
+		}
+	}
+	for i := range 1000 { // people who come make no other pages
+		_, _ = p.render(static.AllHeld, static.View{Title: "Toy", Entered: uint64(i), Refresh: time.Duration(5000+i) * time.Millisecond})
+	}
+	if _, ok := p.pages.Get(print{static.AllHeld, static.View{Title: "Toy", Refresh: 6 * time.Second}}); !ok {
+		t.Error("a page for all was rendered for each")
+	}
+	if n := p.pages.Len(); n > mostPrints {
+		t.Errorf("%d pages are kept, want %d at most", n, mostPrints)
+	}
+}
+
+func BenchmarkRefusal(b *testing.B) {
+	h := &house{prints: newPrints()}
+	for _, what := range []string{"cors", "navigate"} {
+		b.Run(what, func(b *testing.B) {
+			refuse := refusing(h, "Sec-Fetch-Mode", what)
+			b.ReportAllocs()
+			for b.Loop() {
+				refuse()
+			}
+		})
+	}
+}
