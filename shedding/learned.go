@@ -21,8 +21,8 @@ const (
 	// is left of them in each eighth of the hold a share of 1/e.
 	freshness = 8
 
-	// The future may be half as good as the past.
-	drift = 2
+	// The future may be a quarter as good as the past.
+	drift = 4
 
 	// The error of an upper bound of a share, which makes nobody hopeless.
 	mild = 0.05
@@ -118,19 +118,21 @@ func (l *learned) settle(now uint64, dt, hold time.Duration, won uint64) {
 	}
 }
 
-// converts is a lower bound of the share of those who are yet to be called who end
-// with a unit that they pay for: half of what was learned of all who were called so
-// far, but no less than the file says, unless it is refuted by those who had their
-// time, or by the later half of them.
-func (l learned) converts(terms Terms, s Sight, error float64) float64 {
+// converts are two lower bounds of the share of those who are yet to be called who
+// end with a unit that they pay for. Both rest on what was learned of all who were
+// called so far, but are no less than the file says, unless that is refuted by those
+// who had their time, or by the later half of them. likely takes the future to be as
+// the past; sure allows for one in which people come and buy far less.
+func (l learned) converts(terms Terms, s Sight, error float64) (sure, likely float64) {
 	called := float64(s.Head-l.base.head) + float64(terms.Invitations)
 	if l.base.head > 0 {
 		called += float64(s.racing()) // some of those who buy now were called before
 	}
 	orders := (s.Paid + terms.most() - 1) / terms.most()
 	paid := float64(orders) - float64(l.base.standing())
+	atLeast := atLeast(called, paid, error)
 	atMost := min(l.atMostSince(l.base), l.atMostSince(l.older))
-	return min(max(terms.Conversion, atLeast(called, paid, error)/drift), atMost/drift)
+	return min(max(terms.Conversion, atLeast/drift), atMost/2), min(max(terms.Conversion, atLeast), atMost)
 }
 
 // atMostSince is an upper bound of the share of those called since a mark who end

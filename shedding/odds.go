@@ -64,7 +64,8 @@ func (t Tail) word(terms Terms, s Sight) (w words) {
 		w.less, w.small = s.Head, s.Head
 		return w
 	}
-	p, holders := t.converts(terms, s, mild), t.holders(s, mild)
+	p, _ := t.converts(terms, s, mild)
+	holders := t.holders(s, mild)
 	w.less, w.small = s.from(holders, p, math.Log(0.5)), s.from(holders, p, math.Log(0.1))
 	return w
 }

@@ -55,10 +55,11 @@ func (t Tail) judge(terms Terms, s Sight) (soonest, latest uint64) {
 		return nowhere, nowhere
 	}
 	// Half of what may go wrong is left to chance, the other to what was learned.
-	p, holders := t.converts(terms, s, chance/4), t.holders(s, chance/4)
+	sure, likely := t.converts(terms, s, chance/4)
+	holders := t.holders(s, chance/4)
 	real := math.Pow(chance, again)
-	latest = s.from(holders, min(p, t.contended(6*s.Rate)/12), math.Log(chance/2))
-	soonest = s.from(holders, min(p, t.contended(0)), math.Log(real))
+	latest = s.from(holders, min(sure, t.contended(6*s.Rate)/12), math.Log(chance/2))
+	soonest = s.from(holders, min(likely, 4*t.contended(0)), math.Log(real))
 	return min(soonest, latest), latest
 }
 
