@@ -25,6 +25,7 @@ type operator struct {
 	sales                string // folder of the sale files
 	domains              []string
 	limits               string // of an address; empty: off
+	bots                 string // what is asked for a ticket; empty: nothing
 }
 
 // write puts waitroom.yaml into a folder and returns its path.
@@ -37,6 +38,9 @@ func (o operator) write(t *testing.T, dir string) string {
 	domains := ""
 	if len(o.domains) > 0 {
 		domains = ", domains: [" + strings.Join(o.domains, ", ") + "]"
+	}
+	if o.bots != "" {
+		stores += "bots: " + o.bots + "\n"
 	}
 	limits := "off" // all shoppers of these tests come from one address
 	if o.limits != "" {
