@@ -281,3 +281,45 @@ func TestCallersOutOfOrder(t *testing.T) {
 		}
 	}
 }
+
+// Sixty-four goroutines take of one bucket while the clock is set back by an hour and
+// on by two: what they get in ten minutes stays within two in a hundred of the rate,
+// and a burst for the step ahead.
+func TestClockStepsUnderRace(t *testing.T) {
+	t.Parallel()
+	const perSec, burst, ticks = 10, 10, 60_000 // of 10 ms
+	limiter := shedding.NewLimiter(perSecond(perSec), burst, 10)
+	var tick, allowed atomic.Int64
+	var all sync.WaitGroup
+	for range 64 {
+		all.Go(func() {
+			for {
+				n := tick.Add(1)
+				if n > ticks {
+					return
+				}
+				now := start.Add(time.Duration(n) * 10 * time.Millisecond)
+				switch {
+				case n > 40_000:
+					now = now.Add(time.Hour)
+				case n > 20_000:
+					now = now.Add(-time.Hour)
+				}
+				retry, ok := limiter.Allow("key", now)
+				if ok {
+					allowed.Add(1)
+				}
+				if retry > 2*time.Second+200*time.Millisecond {
+					t.Errorf("told to wait for %v", retry)
+				}
+			}
+		})
+	}
+	all.Wait()
+	// Hammering costs half of the rate, so it is the upper bound that says something,
+	// and that nobody is shut out.
+	got, most := allowed.Load(), int64(burst+ticks/100*perSec*102/100+burst)
+	if got > most || got < 200 {
+		t.Errorf("%d were allowed, want from 200 to %d", got, most)
+	}
+}
