@@ -28,7 +28,7 @@ type Crowd struct {
 // the bound for each connection that is refused, or goes for another one.
 func NewCrowd(refused func(reason string), log *zap.Logger) *Crowd {
 	files, memory := allowed()
-	most, seats := boundsFor(files, memory), runtime.GOMAXPROCS(0)
+	most, seats := boundsFor(files, memory), (runtime.GOMAXPROCS(0)+1)/2
 	log.Named("listen").Info("room for connections", zap.Int("connections", most.all), zap.Int("of_one_address", most.ofOne),
 		zap.Int("handshakes_at_once", seats), zap.Uint64("files", files), zap.Uint64("memory", memory))
 	return &Crowd{roll: newRoll(most), desk: newDesk(seats), refused: refused}

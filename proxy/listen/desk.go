@@ -12,9 +12,10 @@ const (
 	seatWait    = 5 * time.Second // for one of them; whoever sees nothing for longer has left
 )
 
-// A desk is where handshakes are worked at, as many at once as there are seats. The
-// work is signing and agreeing on keys, up to a millisecond or two of a core; without
-// a bound a few thousand at once take all cores from those who are in already.
+// A desk is where handshakes are worked at, as many at once as there are seats, which
+// are half as many as cores: the other half is for those who are in already. The work is
+// signing and agreeing on keys, up to a millisecond or two of a core; without a bound a
+// few thousand at once take all of them.
 //
 // Seats go in turn to the one that came last, of those whose address has nothing else
 // at the desk, and to the one that has waited longest. So a flood from a few addresses

@@ -44,11 +44,11 @@ func (h *house) dialFrom(ip net.IP) net.Conn {
 }
 
 // TestGreeter_HandshakesAtOnce: however many begin a handshake, no more are worked at
-// than there are cores; one address keeps no more than its share, and who comes from
+// than half as many as there are cores; one address keeps no more than its share, and who comes from
 // another one is served meanwhile.
 func TestGreeter_HandshakesAtOnce(t *testing.T) {
 	t.Parallel()
-	pair, cores := certificate(t), int64(runtime.GOMAXPROCS(0))
+	pair, seats := certificate(t), int64(runtime.GOMAXPROCS(0)+1)/2
 	var working, most, done atomic.Int64
 	var begun sync.Once
 	flooded := make(chan struct{})
@@ -74,8 +74,8 @@ func TestGreeter_HandshakesAtOnce(t *testing.T) {
 	}
 	behind := done.Load()
 	t.Logf("an answer after %v, %d handshakes of the flood were worked at by then", time.Since(asked), behind)
-	if n := most.Load(); n > cores {
-		t.Errorf("%d handshakes were worked at at once, want %d at most", n, cores)
+	if n := most.Load(); n > seats {
+		t.Errorf("%d handshakes were worked at at once, want %d at most", n, seats)
 	}
 	if n := h.crowd.Numbers(); n.Handshake > 513 {
 		t.Errorf("%d are in the handshake, want 512 of the flood at most", n.Handshake)
