@@ -59,6 +59,7 @@ type plot struct {
 	opens  time.Duration    // from now
 	closes time.Duration    // from now; 0: in an hour
 	linger time.Duration    // of the server
+	atOnce int              // requests at the origin; 0: it adapts
 }
 
 // stage is one edge with everything around it.
@@ -158,6 +159,7 @@ limits: off`, p.config)
 	if p.closes == 0 {
 		p.closes = time.Hour
 	}
+	cfg.Origin.AtOnce.Most = p.atOnce
 	one := &cfg.Sales[0]
 	one.Doors, one.Opens, one.Closes = now.Add(p.doors), now.Add(p.opens), now.Add(p.closes)
 	return cfg

@@ -9,8 +9,8 @@ const (
 	floor     = 4  // requests may be there at least: the slowest origin must not be left idle
 	beginning = 16 // may be there before anything is known
 
-	tolerated   = 1.25 // times slower than usual
-	leastRound  = 24   // answers, after which the limit is thought over
+	tolerated   = 1.5 // times slower than usual
+	leastRound  = 24  // answers, after which the limit is thought over
 	mostRound   = 200
 	shortRound  = 10 * time.Millisecond
 	failedShare = 0.1 // of a round: the origin is in trouble
@@ -71,7 +71,7 @@ func (e *estimate) now() int {
 }
 
 // few are so many that it is as if hardly anybody were there.
-func (e *estimate) few() int { return max(floor, int(e.limit/4)) }
+func (e *estimate) few() int { return max(floor, int(e.limit/3)) }
 
 // isCalm reports whether no more than few are there.
 func (e *estimate) isCalm() bool { return e.here <= e.few() }

@@ -4,12 +4,12 @@ import "time"
 
 const (
 	lookEvery   = 10 * time.Second // by the clock, so that all edges look at once
-	lookSeldom  = 30 * time.Second // where answers take so long that a look costs much
+	lookSeldom  = time.Minute      // where answers take so long that a look costs much
 	slowFrom    = 0.25             // seconds
 	lookLeast   = 300 * time.Millisecond
-	lookMost    = 4 * time.Second
+	lookMost    = 3 * time.Second
 	lookTimes   = 6 // as long as an answer takes
-	lookAnswers = 4 // by each of few
+	lookAnswers = 3 // by each of few
 )
 
 // look is a moment in which few are let through, to see how fast the origin is then:

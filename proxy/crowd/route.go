@@ -28,6 +28,9 @@ func RouteOf(method, path string) Route {
 	for segments := 0; path != "" && segments < 3; segments++ {
 		var segment string
 		segment, path = firstSegment(path)
+		if segment == "" {
+			break
+		}
 		if isName(segment) {
 			add("/")
 			add(segment)

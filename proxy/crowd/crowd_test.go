@@ -1,0 +1,295 @@
+package crowd_test
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/waitroom/waitroom/proxy/crowd"
+)
+
+var page = crowd.RouteOf("GET", "/toys/1")
+
+// fill takes all places of a bound.
+func fill(t *testing.T, b *crowd.Bound, n int) (stays []*crowd.Stay) {
+	t.Helper()
+	for i := range n {
+		s, in := b.Enter(page, false)
+		if !in {
+			t.Fatalf("no place for number %d of %d", i+1, n)
+		}
+		stays = append(stays, s)
+	}
+	if _, in := b.Enter(page, false); in {
+		t.Fatalf("a place beyond %d", n)
+	}
+	return stays
+}
+
+// known makes the route one that is answered soon.
+func known(t *testing.T, b *crowd.Bound) {
+	t.Helper()
+	s, in := b.Enter(page, false)
+	if !in {
+		t.Fatal("no place")
+	}
+	time.Sleep(10 * time.Millisecond)
+	s.Answered(true)
+	s.Leave()
+}
+
+// TestOrder: places go to those with a hold first and then down the classes, the
+// oldest of each first, and each so many to a lower one.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := crowd.New(1, 512)
+		known(t, b)
+		first := fill(t, b, 1)[0]
+		var mu sync.Mutex
+		var got []crowd.Class
+		var all sync.WaitGroup
+		for i := range 48 {
+			class := crowd.Classes[3-i%4]
+			all.Go(func() {
+				s, err := b.Wait(t.Context(), class, page, false)
+				if err != nil {
+					t.Errorf("%v: %v", class, err)
+					return
+				}
+				mu.Lock()
+				got = append(got, class)
+				mu.Unlock()
+				s.Answered(true)
+				s.Leave()
+			})
+			synctest.Wait()
+		}
+		first.Answered(true)
+		first.Leave()
+		all.Wait()
+		lower := 0
+		for i := range 12 {
+			if got[i] != crowd.Holding {
+				lower++
+			}
+		}
+		if lower != 1 {
+			t.Errorf("%d of the first twelve are of a lower class, want one in ten: %v", lower, got)
+		}
+		if !slices.Contains(got[:40], crowd.Everyone) {
+			t.Errorf("nobody of everyone among forty: %v", got)
+		}
+	})
+}
+
+// TestWaits: who finds no place waits so long, and longer with a hold; who leaves
+// gives up.
+func TestWaits(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := crowd.New(2, 512)
+		known(t, b)
+		fill(t, b, 2)
+		for class, want := range map[crowd.Class]time.Duration{
+			crowd.Holding: 5 * time.Second, crowd.Passed: 1500 * time.Millisecond, crowd.Everyone: 1500 * time.Millisecond,
+		} {
+			begun := time.Now()
+			if _, err := b.Wait(t.Context(), class, page, false); !errors.Is(err, crowd.ErrFull) || time.Since(begun) != want {
+				t.Errorf("%v: got %v after %v, want %v after %v", class, err, time.Since(begun), crowd.ErrFull, want)
+			}
+		}
+		gone := errors.New("gone")
+		ctx, leave := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { leave(gone) })
+		if _, err := b.Wait(ctx, crowd.Everyone, page, false); !errors.Is(err, gone) {
+			t.Errorf("who left got %v", err)
+		}
+		if s := b.Look(); s.Here != 2 || s.Waiting != [4]int{} {
+			t.Errorf("left behind: %+v", s)
+		}
+	})
+}
+
+// TestPile: only so many wait. One more is refused at once, or takes the place of the
+// last of a lower class.
+func TestPile(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := crowd.New(1, 512)
+		known(t, b)
+		last := fill(t, b, 1)[0]
+		var refused atomic.Int64
+		var all sync.WaitGroup
+		wait := func(class crowd.Class) {
+			all.Go(func() {
+				s, err := b.Wait(t.Context(), class, page, false)
+				if err != nil {
+					refused.Add(1)
+					return
+				}
+				s.Answered(true)
+				s.Leave()
+			})
+		}
+		for range 1000 {
+			wait(crowd.Everyone)
+		}
+		synctest.Wait()
+		waiting := b.Look().Waiting[crowd.Everyone]
+		if waiting == 0 || waiting > 256 || int(refused.Load()) != 1000-waiting {
+			t.Errorf("%d wait, %d were refused at once", waiting, refused.Load())
+		}
+		wait(crowd.Holding)
+		synctest.Wait()
+		if s := b.Look(); s.Waiting[crowd.Holding] != 1 || s.Waiting[crowd.Everyone] != waiting-1 {
+			t.Errorf("with a hold: %v", s.Waiting)
+		}
+		last.Leave()
+		all.Wait()
+	})
+}
+
+// TestPlacesLapse: a body that does not come, an answer that does not end, and a
+// request of which nobody knows how long it takes hold no place for long; one that
+// should be answered does.
+func TestPlacesLapse(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name  string
+		known bool
+		body  bool
+		then  func(*crowd.Stay)
+		after time.Duration // 0: never
+	}{
+		{"slow upload", true, true, func(*crowd.Stay) {}, 100 * time.Millisecond},
+		{"slow reader", true, false, func(s *crowd.Stay) { s.Answered(true) }, time.Second},
+		{"kind that is not known", false, false, func(*crowd.Stay) {}, time.Second},
+		{"kind that is known", true, false, func(*crowd.Stay) {}, 0},
+		{"body that has come", true, true, (*crowd.Stay).Sent, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				b := crowd.New(1, 512)
+				if test.known {
+					known(t, b)
+				}
+				s, _ := b.Enter(page, test.body)
+				test.then(s)
+				begun := time.Now()
+				other, err := b.Wait(t.Context(), crowd.Everyone, page, false)
+				if got := time.Since(begun); test.after > 0 && (err != nil || got != test.after) || test.after == 0 && err == nil {
+					t.Errorf("got a place after %v, %v; want after %v", got, err, test.after)
+				}
+				s.Leave()
+				s.Leave()
+				other.Leave()
+				if here := b.Look().Here; here != 0 {
+					t.Errorf("%d places are lost", here)
+				}
+			})
+		})
+	}
+}
+
+// TestSentTakesAPlace: an upload that has come is work, whether there is a place or
+// not.
+func TestSentTakesAPlace(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := crowd.New(1, 512)
+		known(t, b)
+		upload, _ := b.Enter(page, true)
+		time.Sleep(200 * time.Millisecond)
+		other, in := b.Enter(page, false)
+		if !in {
+			t.Fatal("the upload still has the place")
+		}
+		upload.Sent()
+		if here := b.Look().Here; here != 2 {
+			t.Errorf("%d are here, want 2", here)
+		}
+		other.Leave()
+		if _, in := b.Enter(page, false); in {
+			t.Error("got in beside the upload")
+		}
+		upload.Leave()
+		upload.Sent()
+		if here := b.Look().Here; here != 0 {
+			t.Errorf("%d are here, want nobody", here)
+		}
+	})
+}
+
+// TestNone: without a bound everybody is let in, and nothing is counted.
+func TestNone(t *testing.T) {
+	t.Parallel()
+	var b *crowd.Bound
+	s, in := b.Enter(page, true)
+	s.Sent()
+	s.Answered(false)
+	s.Leave()
+	if !in || s != nil || b.Look() != (crowd.Sight{}) {
+		t.Errorf("got %v %v", s, in)
+	}
+}
+
+// TestRouteOf: what a shop wrote into its code tells routes apart, what it looks up
+// does not.
+func TestRouteOf(t *testing.T) {
+	t.Parallel()
+	of := crowd.RouteOf
+	for _, same := range [][2]string{{"/toys/1", "/toys/golden-toy"}, {"/a/b/c/d", "/a/b/c"}, {"//a/b", "/a//b"}, {"", "/"}} {
+		if of("GET", same[0]) != of("GET", same[1]) {
+			t.Errorf("%q and %q are not the same", same[0], same[1])
+		}
+	}
+	for _, other := range [][2]string{{"/toys/1", "/toys"}, {"/api/wait", "/api/items"}, {"/login", "/logout"}} {
+		if of("GET", other[0]) == of("GET", other[1]) {
+			t.Errorf("%q and %q are the same", other[0], other[1])
+		}
+	}
+	if of("GET", "/login") == of("POST", "/login") {
+		t.Error("methods are the same")
+	}
+}
+
+func FuzzRouteOf(f *testing.F) {
+	f.Add("GET", "/a/../b//")
+	f.Fuzz(func(t *testing.T, method, path string) {
+		if r := crowd.RouteOf(method, path); r >= 512 {
+			t.Errorf("route %d", r)
+		}
+	})
+}
+
+func BenchmarkStay(b *testing.B) {
+	for _, one := range []struct {
+		name  string
+		bound *crowd.Bound
+	}{{"auto", crowd.New(0, 512)}, {"off", nil}} {
+		b.Run(one.name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s, in := one.bound.Enter(crowd.RouteOf("GET", "/toys/golden-toy"), false)
+				if !in {
+					b.Fatal("no place")
+				}
+				s.Answered(true)
+				s.Leave()
+			}
+		})
+	}
+}
+
+// exponential is how long things take that vary a lot.
+func exponential(r *rand.Rand, mean time.Duration) time.Duration {
+	return time.Duration(r.ExpFloat64() * float64(mean))
+}

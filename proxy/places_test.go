@@ -1,0 +1,257 @@
+package proxy_test
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// still is a shop in which requests stay until they are let go, and are noted in the
+// order in which they came.
+type still struct {
+	mu   sync.Mutex
+	came []string
+	go1  chan struct{} // each lets one go
+}
+
+func newStill() *still { return &still{go1: make(chan struct{})} }
+
+func (s *still) serve(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.came = append(s.came, r.URL.Path)
+	s.mu.Unlock()
+	if strings.HasPrefix(r.URL.Path, "/still") {
+		select {
+		case <-s.go1:
+		case <-r.Context().Done():
+		}
+	}
+	_, _ = io.WriteString(w, "here")
+}
+
+func (s *still) seen() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.came...)
+}
+
+// number is what a metric shows now; its labels come with its name.
+func (s *stage) number(name string) string {
+	s.t.Helper()
+	families, err := s.metrics.Gather()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	base, label, _ := strings.Cut(name, "/")
+	for _, f := range families {
+		if f.GetName() != base {
+			continue
+		}
+		for _, m := range f.GetMetric() {
+			if label == "" || len(m.GetLabel()) > 0 && m.GetLabel()[0].GetValue() == label {
+				return fmt.Sprint(m.GetGauge().GetValue() + m.GetCounter().GetValue())
+			}
+		}
+	}
+	return ""
+}
+
+// TestPlaces_Order: who holds a reservation comes first, then who has a pass, then
+// who changes something, then everyone, though they came the other way round; forged
+// cookies count for nothing.
+func TestPlaces_Order(t *testing.T) {
+	t.Parallel()
+	shop := newStill()
+	s := play(t, plot{shop: shop.serve, atOnce: 1})
+	holder, passed := s.browser().admitted(), s.browser().admitted()
+	holder.buy("").want(t, "buy", http.StatusCreated, "reserved")
+	forger := s.browser()
+	forger.plant(passCookie, passed.cookie(passCookie)+"x")
+
+	var all sync.WaitGroup
+	learn := s.browser()
+	all.Go(func() { learn.get("/still/0") }) // its kind becomes known
+	s.until("first", func() bool { return len(shop.seen()) == 1 })
+	shop.go1 <- struct{}{}
+	all.Wait()
+
+	last := s.browser()
+	all.Go(func() { last.get("/still/1") })
+	s.until("taken", func() bool { return len(shop.seen()) == 2 })
+	for _, one := range []struct {
+		who    *browser
+		method string
+		path   string
+		class  string
+	}{
+		{forger, http.MethodGet, "/forged", "everyone"},
+		{s.browser(), http.MethodPost, "/notice", "change"},
+		{passed, http.MethodGet, "/pass", "pass"},
+		{holder, http.MethodGet, "/hold", "hold"},
+	} {
+		all.Go(func() { one.who.do(one.method, one.path, "").code(t, one.path, http.StatusOK) })
+		s.until(one.path+" waits", func() bool { return s.number("waitroom_origin_waiting/"+one.class) == "1" })
+	}
+	shop.go1 <- struct{}{}
+	all.Wait()
+	if got, want := fmt.Sprint(shop.seen()[2:]), "[/hold /pass /notice /forged]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	if limit, here := s.number("waitroom_origin_limit"), s.number("waitroom_origin_requests"); limit != "1" || here != "0" {
+		t.Errorf("limit %s, here %s", limit, here)
+	}
+}
+
+// TestPlaces_None: who finds no place is told so in both forms, when to come back, and
+// why in the record; a prefetch at once; what is kept is shown instead, though it is
+// stale, unless it says that it must not be.
+func TestPlaces_None(t *testing.T) {
+	t.Parallel()
+	shop := newStill()
+	s := play(t, plot{atOnce: 1, shop: func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/kept":
+			w.Header().Set("Cache-Control", "public, max-age=1")
+		case "/strict":
+			w.Header().Set("Cache-Control", "public, max-age=1, must-revalidate")
+		}
+		shop.serve(w, r)
+	}})
+	b := s.browser()
+	b.get("/kept").code(t, "kept", http.StatusOK)
+	b.get("/strict").code(t, "strict", http.StatusOK)
+	first := make(chan reply, 1)
+	go func() { first <- b.get("/still/0") }()
+	s.until("known", func() bool { return len(shop.seen()) == 3 })
+	shop.go1 <- struct{}{}
+	(<-first).code(t, "first", http.StatusOK)
+	go func() { first <- b.get("/still/1") }()
+	s.until("taken", func() bool { return len(shop.seen()) == 4 })
+	time.Sleep(1100 * time.Millisecond) // what is kept is stale then
+
+	begun := time.Now()
+	r := b.get("/any").want(t, "script", http.StatusServiceUnavailable, "crowded")
+	if took := time.Since(begun); took < time.Second || r.Header.Get("Retry-After") == "" {
+		t.Errorf("script: after %v, Retry-After %q", took, r.Header.Get("Retry-After"))
+	}
+	page := s.person().get("/any").code(t, "page", http.StatusServiceUnavailable)
+	if !strings.Contains(page.body, `data-page="crowded"`) || !strings.Contains(page.body, `http-equiv="refresh"`) {
+		t.Errorf("page: got %.400s", page.body)
+	}
+	form := s.person().do(http.MethodPost, "/any", "a=b").code(t, "form", http.StatusServiceUnavailable)
+	if strings.Contains(form.body, `http-equiv="refresh"`) {
+		t.Error("form: is renewed by itself")
+	}
+	begun = time.Now()
+	b.get("/any", "Sec-Purpose", "prefetch").want(t, "prefetch", http.StatusServiceUnavailable, "crowded")
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("prefetch: waited %v", took)
+	}
+	if kept := b.get("/kept").code(t, "kept", http.StatusOK); kept.body != "here" || !strings.Contains(kept.Header.Get("Cache-Status"), "detail=stale") {
+		t.Errorf("kept: got %q, %q", kept.body, kept.Header.Get("Cache-Status"))
+	}
+	b.get("/strict").want(t, "strict", http.StatusServiceUnavailable, "crowded")
+	for class, want := range map[string]string{"everyone": "3", "change": "1", "pass": "2", "hold": "0"} { // what can be kept is for many
+		if got := s.number("waitroom_origin_refused_total/" + class); got != want {
+			t.Errorf("%s were refused of %s, want %s", got, class, want)
+		}
+	}
+	reasons := map[any]int{}
+	for _, line := range s.log.lines(t, "request") {
+		if line["decision"] == "crowded" {
+			reasons[line["reason"]]++
+		}
+	}
+	if reasons["everyone"] != 3 || reasons["change"] != 1 || reasons["pass"] != 1 {
+		t.Errorf("records: %v, want three of everyone, one of a change and one for many", reasons)
+	}
+	shop.go1 <- struct{}{}
+	(<-first).code(t, "second", http.StatusOK)
+	b.get("/any").code(t, "afterwards", http.StatusOK)
+}
+
+// TestPlaces_Streams: event streams, slow readers, slow uploads and who has left hold
+// no place.
+func TestPlaces_Streams(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{atOnce: 1, shop: func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/events":
+			w.Header().Set("Content-Type", "text/event-stream")
+			_, _ = io.WriteString(w, "data: 1\n\n")
+			_ = http.NewResponseController(w).Flush()
+			<-r.Context().Done()
+		case "/large":
+			w.Header().Set("Content-Length", fmt.Sprint(64<<20))
+			_, _ = w.Write(make([]byte, 64<<20))
+		case "/upload":
+			_, _ = io.Copy(io.Discard, r.Body)
+		case "/never":
+			<-r.Context().Done()
+		default:
+			_, _ = io.WriteString(w, "here")
+		}
+	}})
+	quick := func(what string) {
+		t.Helper()
+		begun := time.Now()
+		s.browser().get("/page").code(t, what, http.StatusOK)
+		if took := time.Since(begun); took > 1400*time.Millisecond {
+			t.Errorf("%s: took %v", what, took)
+		}
+	}
+	quick("nobody else")
+	for _, target := range []string{"GET /events", "GET /large", "GET /never"} {
+		conn := s.rawConn()
+		defer func() { _ = conn.Close() }()
+		_, _ = io.WriteString(conn, target+" HTTP/1.1\r\nHost: "+host+"\r\n\r\n")
+		if target != "GET /never" {
+			if _, err := http.ReadResponse(bufio.NewReaderSize(conn, 16), nil); err != nil {
+				t.Fatalf("%s: %v", target, err)
+			}
+		} else {
+			time.Sleep(50 * time.Millisecond)
+			_ = conn.Close()
+		}
+		quick(target)
+	}
+	conn := s.rawConn()
+	defer func() { _ = conn.Close() }()
+	_, _ = io.WriteString(conn, "POST /upload HTTP/1.1\r\nHost: "+host+"\r\nContent-Length: 1000\r\n\r\nslow")
+	quick("POST /upload")
+}
+
+// TestPlaces_Reload: who is at the shop counts on after a reload, unless it is about
+// the shop.
+func TestPlaces_Reload(t *testing.T) {
+	t.Parallel()
+	shop := newStill()
+	s := play(t, plot{shop: shop.serve, atOnce: 3})
+	first := make(chan reply, 1)
+	b := s.browser()
+	go func() { first <- b.get("/still") }()
+	s.until("there", func() bool { return s.number("waitroom_origin_requests") == "1" })
+	cfg := *s.cfg
+	cfg.Limits.Body = 1 << 20
+	if err := s.edge.Apply(&cfg); err != nil {
+		t.Fatal(err)
+	}
+	if here := s.number("waitroom_origin_requests"); here != "1" {
+		t.Errorf("%s are there after a reload, want 1", here)
+	}
+	other := cfg
+	other.Origin.AtOnce.Most = 2
+	if err := s.edge.Apply(&other); err != nil {
+		t.Fatal(err)
+	}
+	if limit := s.number("waitroom_origin_limit"); limit != "2" {
+		t.Errorf("limit %s after another was set, want 2", limit)
+	}
+	shop.go1 <- struct{}{}
+	(<-first).code(t, "who was there", http.StatusOK)
+}
