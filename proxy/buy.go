@@ -85,8 +85,11 @@ func (v *visit) called() bool {
 func (v *visit) admit(ask ask) answer {
 	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
 	defer cancel()
-	if v.shopper.pass != nil {
+	if v.usable() {
 		return v.reserve(ctx, ask)
+	}
+	if v.shopper.pass = nil; v.shopper.ticket == nil {
+		return v.enqueue(0)
 	}
 	if over := v.house.limits.claim(v.payer(), time.Now()); over != nil {
 		return v.about(slowDown(*over))

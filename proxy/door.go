@@ -66,13 +66,14 @@ func (d *door) tick(ctx context.Context) error {
 }
 
 func (d *door) ask(ctx context.Context, last *board) (*queueing.Snapshot, gate.Snapshot, error) {
+	spent := d.line.Spent() // before the look: what was spent is missing in it
 	look, err := d.gate.Look(ctx)
 	if err != nil {
 		return nil, look, err
 	}
 	calling := look.Open() && look.Offered() > 0
 	stock := stockOf(d.sale, look)
-	stock.Tail = last.nextTail()
+	stock.Tail, stock.Spent = last.nextTail(), spent
 	line, err := d.line.Tick(ctx, calling, stock)
 	return line, look, err
 }

@@ -26,6 +26,7 @@ func (v *visit) outcome(hold gate.Hold, err error) answer {
 	case err == nil:
 		v.house.metrics.hold(v.door.sale.ID, hold.Again)
 		v.door.got.add(v.shopper.pass.Account(), hold.Mark)
+		v.spend()
 		return v.yes(hold)
 	case errors.Is(err, gate.ErrSoldOut):
 		return v.soldOut()

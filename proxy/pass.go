@@ -26,8 +26,8 @@ func passAnswer(m me, p *queueing.Pass, again bool) answer {
 
 // givePass is POST …/pass.
 func (v *visit) givePass() answer {
-	if pass := v.shopper.pass; pass != nil {
-		return passAnswer(v.stand(nil), pass, true)
+	if v.usable() {
+		return passAnswer(v.stand(nil), v.shopper.pass, true)
 	}
 	if over := v.house.limits.claim(v.payer(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
@@ -72,7 +72,7 @@ func (v *visit) claimTurn(ctx context.Context, t *queueing.Ticket) (queueing.Cla
 	if t.Invited {
 		return v.door.line.ClaimInvited(ctx, t.Number)
 	}
-	place, ok := v.board.place(t)
+	place, ok := v.board.place(t.Number, t.Behind)
 	switch {
 	case !ok:
 		return queueing.Claim{}, queueing.ErrNotOpen
@@ -82,12 +82,12 @@ func (v *visit) claimTurn(ctx context.Context, t *queueing.Ticket) (queueing.Cla
 	return v.door.line.Claim(ctx, place)
 }
 
-// place is where an entry's ticket stands, ok once it does.
-func (b *board) place(t *queueing.Ticket) (place uint64, ok bool) {
-	if t.Behind {
-		return b.line.PlaceBehind(t.Number)
+// place is where an entry's number stands, ok once it does.
+func (b *board) place(number uint64, behind bool) (place uint64, ok bool) {
+	if behind {
+		return b.line.PlaceBehind(number)
 	}
-	return b.line.Place(t.Number)
+	return b.line.Place(number)
 }
 
 // notAdmitted is the table from the line's no to the shopper's answer.

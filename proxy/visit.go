@@ -33,7 +33,13 @@ func (v *visit) address() netip.Addr { return v.house.trust.client(v.r) }
 func (v *visit) payer() payer { return v.shopper.payer(v.address()) }
 
 // stand says where the shopper stands; note as for board.stand.
-func (v *visit) stand(note *gate.Note) me { return v.board.stand(v.shopper, v.nothingLeft(), note) }
+func (v *visit) stand(note *gate.Note) me {
+	s := v.shopper
+	if v.used() && note != nil && !holds(note.Status) {
+		s.pass = nil // its turn is what is left
+	}
+	return v.board.stand(s, v.nothingLeft(), note)
+}
 
 // nothingLeft reports whether there is nothing to be had now.
 func (v *visit) nothingLeft() bool { return v.door.nothingLeft(v.board) }

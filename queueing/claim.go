@@ -20,7 +20,7 @@ type Claim struct {
 	// Admitted is the moment of the claim; of a repeated one, the beginning of
 	// the ten minutes in which the first was made.
 	Admitted time.Time
-	Expires  time.Time // ten to twenty minutes after the first claim
+	Expires  time.Time // ten to twenty minutes after the first claim; where passes are matched to units, one
 	Again    bool      // granted before: the same pass, no token taken
 }
 
@@ -29,6 +29,10 @@ type Claim struct {
 // before the draw, [ErrEnded] from closing on. A turn that was missed is kept.
 // Asking again while a pass lives gives the same pass. Claims that arrive
 // together share one call, as entries do.
+//
+// Where passes are matched to units, [*WaitError] also says that no unit is free:
+// whatever is left has somebody with a pass who may still buy it. Who lets a pass
+// end, or has spent it, stands back for a minute while others wait.
 func (l *Line) Claim(ctx context.Context, place uint64) (Claim, error) {
 	return l.take(ctx, turn{number: place})
 }
@@ -65,7 +69,7 @@ func (t turn) String() string {
 	return text
 }
 
-// WaitError says that the turn has come but the bucket is empty.
+// WaitError says that the turn has come but the bucket is empty, or no unit is free.
 type WaitError struct {
 	Retry time.Duration // when to ask again: a second at least, a token's time at slow rates
 }
@@ -82,12 +86,14 @@ type claimed struct {
 
 // claim asks for many passes at once; the bucket serves them in that order.
 func (l *Line) claim(ctx context.Context, turns []turn) ([]claimed, error) {
-	args := make([]any, 0, len(turns)+1)
-	args = append(args, generation.Microseconds())
+	script, args := scriptClaim, []any{generation.Microseconds()}
+	if l.matched {
+		script, args = scriptUnitClaim, l.unitArgs()
+	}
 	for _, t := range turns {
 		args = append(args, t.String())
 	}
-	r, err := l.callAgain(ctx, scriptClaim, args...)
+	r, err := l.callAgain(ctx, script, args...)
 	if err != nil {
 		return nil, fmt.Errorf("claim pass: %w", err)
 	}

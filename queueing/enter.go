@@ -48,8 +48,9 @@ func (n Number) Ticket(line string, now time.Time) Ticket {
 
 // Enter gives a number: [ErrNotOpen] before the doors, [ErrEnded] from closing
 // on. Without an account it is the next one; an account has one number, the one it
-// was given first, however often and on however many edges it enters. Only a hash of
-// the account is recorded, see accountRecord.
+// was given first, however often and on however many edges it enters; but one behind
+// the draw gives way, before the lottery is closed, to one in it. Only a hash of the
+// account is recorded, see accountRecord.
 //
 // Who is to stand behind the draw is given a number of another count, see
 // [Snapshot.PlaceBehind]; once the lottery is closed everybody who enters is behind

@@ -3,6 +3,7 @@ package queueing
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/redis/go-redis/v9"
 
@@ -25,13 +26,16 @@ type Line struct {
 	store
 	enters *together[Entry, entered]
 	claims *together[turn, claimed]
+
+	matched bool // never more passes are unused than units are left
+	units   *units
 }
 
 // NewLine is cheap and calls nobody. The client should heed the deadlines of
 // contexts (ContextTimeoutEnabled) and must not retry by itself: a repeated entry
 // would waste numbers.
 func NewLine(rdb redis.UniversalClient, sale *configs.Sale) *Line {
-	return newLine(rdb, sale, newMemory())
+	return newLine(rdb, sale, newMemory(), newUnits())
 }
 
 // Again is the line under a changed configuration of the same key: what this edge
@@ -41,14 +45,14 @@ func (l *Line) Again(sale *configs.Sale) *Line {
 	if sale.Key != l.plan.key {
 		return NewLine(l.rdb, sale)
 	}
-	return newLine(l.rdb, sale, l.memory)
+	return newLine(l.rdb, sale, l.memory, l.units)
 }
 
-func newLine(rdb redis.UniversalClient, sale *configs.Sale, memory *memory) *Line {
+func newLine(rdb redis.UniversalClient, sale *configs.Sale, memory *memory, units *units) *Line {
 	l := &Line{store: store{rdb: rdb, keys: lineKeys(sale.Key), memory: memory, plan: plan{
 		key: sale.Key, doors: sale.Doors, opens: sale.Opens, closes: sale.Closes,
 		rate: sale.Admit, burst: sale.Burst, mix: sale.Mix,
-	}}}
+	}}, matched: sale.MatchStock, units: units}
 	l.enters = newTogether(maxNamed, l.enter)
 	l.enters.counts = Entry.named
 	l.claims = newTogether(maxClaims, l.claim)
@@ -61,7 +65,16 @@ func newLine(rdb redis.UniversalClient, sale *configs.Sale, memory *memory) *Lin
 // this edge knows of it; if its tick is the first of a turn, that is published
 // with the picture (see Snapshot.Shown). While people enter it is to tick so often
 // that after a loss it has said within a third of a second what it remembers.
+//
+// Where passes are matched to units it also tells what [Line.Spend] noted, and how
+// many passes there may be: as many as stock says are left, none if it does not call.
 func (l *Line) Tick(ctx context.Context, calling bool, stock Stock) (*Snapshot, error) {
+	if len(stock.Tail) > MaxTail {
+		return nil, fmt.Errorf("tick line: a tail of %d bytes, at most %d are carried", len(stock.Tail), MaxTail)
+	}
+	if l.matched {
+		return l.tickUnits(ctx, calling, stock)
+	}
 	s, _, err := l.tick(ctx, scriptTick, lineFields, l.picture, digit(calling), stock.Left, stock.Held, stock.State, stock.Tail)
 	return s, err
 }

@@ -421,6 +421,37 @@ func TestEdgesPublishTheSamePicture(t *testing.T) {
 	})
 }
 
+// An edge that has just started publishes its stock, but takes back nothing of what
+// those who wait were told.
+func TestNewEdgeTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := saleAt(s.now(), time.Hour, 100, 10)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		see := func(l *queueing.Line, stock queueing.Stock) queueing.Stock {
+			snap, err := l.Tick(t.Context(), true, stock)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return snap.Shown.Stock
+		}
+		said := see(a, queueing.Stock{Left: 7, State: "open", Tail: "told by a"})
+		for range 3 { // turns
+			was := said
+			for limit := time.Now().Add(10 * time.Second); said == was; {
+				if time.Now().After(limit) {
+					t.Fatalf("for 10 s %+v is published", said)
+				}
+				s.wait(20 * time.Millisecond)
+				said = see(b, queueing.Stock{Left: was.Left + 1, State: "open"})
+			}
+			if want := (queueing.Stock{Left: was.Left + 1, State: "open", Tail: "told by a"}); said != want {
+				t.Fatalf("published %+v, want %+v", said, want)
+			}
+		}
+	})
+}
+
 // A copy of Redis from before the passes were given has a bucket that still holds
 // their tokens; the edges remember that they are spent. One that has forgotten
 // all starts with an empty bucket.

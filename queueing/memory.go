@@ -21,7 +21,15 @@ type remembered struct {
 	head    int64
 	passes  int64
 	acts    acts
+
+	// Where passes are matched to units.
+	spent   int64 // passes
+	unused  int64 // passes, when there were so many in all:
+	counted int64
 }
+
+// mayBeUnused is how many passes are unused at most, as far as this edge knows.
+func (r remembered) mayBeUnused() int64 { return r.unused + r.passes - r.counted }
 
 // acts are what the operators have done, by edition.
 type acts struct {
@@ -65,6 +73,10 @@ func (m *memory) learn(seen remembered) {
 	m.entered = max(m.entered, seen.entered)
 	m.head = max(m.head, seen.head)
 	m.passes = max(m.passes, seen.passes)
+	m.spent = max(m.spent, seen.spent)
+	if seen.counted >= m.counted {
+		m.unused, m.counted = seen.unused, seen.counted
+	}
 	if seen.acts.edition > m.acts.edition {
 		m.acts = seen.acts
 	}

@@ -15,11 +15,11 @@ import (
 func TestOlderDrawHolds(t *testing.T) {
 	t.Parallel()
 	eachStore(t, func(t *testing.T, s store) {
-		sale := saleAt(s.now(), 300*time.Millisecond, 5, 50)
+		sale := saleAt(s.now(), time.Second, 5, 50)
 		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
 		enter(t, a, 40)
 		tick(t, b)
-		s.wait(350 * time.Millisecond)
+		s.wait(1050 * time.Millisecond)
 		first := tick(t, a)
 		forget(t, s)
 		fresh := queueing.NewLine(s.rdb, sale) // it begins a line of its own, in which nobody is drawn

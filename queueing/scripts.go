@@ -19,6 +19,10 @@ var (
 	luaTick string
 	//go:embed lua/claim.lua
 	luaClaim string
+	//go:embed lua/units.lua
+	luaUnits string
+	//go:embed lua/unitclaim.lua
+	luaUnitClaim string
 	//go:embed lua/act.lua
 	luaAct string
 	//go:embed lua/mix.lua
@@ -38,6 +42,9 @@ var (
 	scriptAct   = redis.NewScript(luaLine + luaAct)
 	scriptMix   = redis.NewScript(luaLine + luaMix)
 
+	scriptUnitTick  = redis.NewScript(luaLine + luaProofs + luaUnits + luaTick)
+	scriptUnitClaim = redis.NewScript(luaLine + luaUnits + luaUnitClaim)
+
 	scriptArrive    = redis.NewScript(luaLine + luaRoom + luaArrive)
 	scriptRoomTick  = redis.NewScript(luaLine + luaRoom + luaTick)
 	scriptRoomClaim = redis.NewScript(luaLine + luaRoom + luaRoomClaim)
@@ -47,6 +54,7 @@ var (
 func Load(ctx context.Context, rdb redis.UniversalClient) error {
 	for _, s := range []*redis.Script{
 		scriptEnter, scriptTick, scriptClaim, scriptAct, scriptMix,
+		scriptUnitTick, scriptUnitClaim,
 		scriptArrive, scriptRoomTick, scriptRoomClaim,
 	} {
 		if err := s.Load(ctx, rdb).Err(); err != nil {
@@ -61,7 +69,7 @@ func lineKeys(sale string) []string {
 	tag := "wr:{line:" + sale + "}"
 	return []string{
 		tag, tag + ":claimed:0", tag + ":claimed:1", tag + ":invited:0", tag + ":invited:1",
-		tag + ":proofs:0", tag + ":proofs:1",
+		tag + ":proofs:0", tag + ":proofs:1", tag + ":passes",
 	}
 }
 

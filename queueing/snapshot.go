@@ -45,6 +45,10 @@ type Snapshot struct {
 	Shown *Snapshot
 	Stock Stock // as the edge that drew this picture knew it
 
+	// Where passes are matched to units.
+	Spent  uint64 // passes whose units the gate gave
+	Unused uint64 // passes that may still be used
+
 	// Of a room alone.
 	Armed  bool    // who arrives stands in line
 	Active uint64  // shoppers inside; 0 where there is no bound
@@ -60,7 +64,12 @@ type Stock struct {
 	Left  int // units to be had now
 	Held  int // units that may come back
 	State string
-	Tail  string // what the edges make of it for who waits, at most MaxTail bytes
+	Tail  string // what the edges make of it for who waits, at most MaxTail bytes; empty: what was said last
+
+	// Spent is what [Line.Spent] said before the look at the gate that Left is of; it is
+	// not published. Only where passes are matched to units it is needed: less than that
+	// lets fewer people in, more would let in too many.
+	Spent uint64
 }
 
 // MaxTail bounds Stock.Tail, in bytes: every tick carries it.

@@ -53,7 +53,8 @@ type Pass struct {
 func (p Pass) Account() string { return account(p.ID) }
 
 // Generation numbers the ten minutes in which the pass was first given: claims
-// of one turn, however often they are repeated, give passes of one generation.
+// of one turn, however often they are repeated, give passes of one generation. Where
+// passes are matched to units, several that follow each other may share one.
 func (p Pass) Generation() int64 { return p.Admitted.UnixMicro() / generation.Microseconds() }
 
 func account(id [8]byte) string { return "ticket-" + hex.EncodeToString(id[:]) }

@@ -6,10 +6,8 @@
 local length = tonumber(ARGV[own])
 
 refill()
-local closed = now < opens and 'not_open' or now >= closes and 'ended' or paused and 'paused'
-
 local function claimed(gen) return KEYS[2 + gen % 2] end
-local function invited(gen) return KEYS[4 + gen % 2] end
+local function claimedInvited(gen) return KEYS[4 + gen % 2] end
 
 -- A generation that begins takes over the bitmaps of the one before the last.
 -- Generations never go back, even if the clock does.
@@ -18,7 +16,7 @@ local function begin()
   local last = line.gen or -2
   gen = math.max(math.floor(now / length), last)
   for begun = math.max(last, gen - 2) + 1, gen do
-    redis.call('DEL', claimed(begun), invited(begun))
+    redis.call('DEL', claimed(begun), claimedInvited(begun))
   end
   set('gen', gen)
 end
@@ -27,17 +25,15 @@ local function pass(since, given, again)
   return 'pass', exact(since), exact((given + 2) * length), again
 end
 
--- An invitation's turn has come with the opening: it stands before the head.
 local function claim(turn)
-  local invitation = string.match(turn, '^i(%d+)$')
-  local bitmap, bit = claimed, turn
-  if invitation then
-    bitmap, bit = invited, invitation
-  end
   if closed then
     return closed, '', '', ''
-  elseif not invitation and tonumber(turn) >= called() then
+  elseif uncalled(turn) then
     return 'not_called', '', '', ''
+  end
+  local bitmap, bit = claimed, turn
+  if invited(turn) then
+    bitmap, bit = claimedInvited, string.sub(turn, 2)
   end
   for given = gen, gen - 1, -1 do
     if redis.call('GETBIT', bitmap(given), bit) == 1 then

@@ -1,4 +1,4 @@
--- KEYS[8..]     for each account the hash that its record is in
+-- KEYS[9..]     for each account the hash that its record is in
 -- ARGV[own]     how many numbers are wanted without account and proof
 -- ARGV[own+1]   how many of those behind the draw
 -- ARGV[own+2..] for each other entry: 1 if it is to stand behind the draw, its
@@ -35,14 +35,17 @@ local function take(many, behind)
 end
 
 -- record is the number that an account has, or a new one if its proof is good. The
--- first that it was given holds, behind the draw or in it. Records of a line that
+-- first in the draw holds; one behind it gives way to one in it, as long as there is
+-- none drawn, and is nobody's from then on. Records of a line that
 -- was forgotten are worth nothing: their numbers are given anew. A hash is kept
 -- as long as the line: its closing does not move once the doors are open.
 local function record(key, account, behind, proof)
   local found = redis.call('HMGET', key, 'born', account)
   local known = found[1] == born
-  if known and found[2] then
-    return found[2]
+  local has = known and found[2]
+  local rises = has and not behind and line.drawn < 0 and string.sub(has, 1, 1) == 'b'
+  if has and not rises then
+    return has
   elseif not spend(proof) then
     return 'spent'
   elseif found[1] and not known then
@@ -59,7 +62,7 @@ local function record(key, account, behind, proof)
 end
 
 local answer = { 'entered', take(tonumber(ARGV[own]), false), take(tonumber(ARGV[own + 1]), true) }
-local key = 8
+local key = 9
 for i = own + 2, #ARGV, 3 do
   local behind, account, proof = ARGV[i] == '1', ARGV[i + 1], ARGV[i + 2]
   if account ~= '' then

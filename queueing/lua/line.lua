@@ -26,6 +26,7 @@ local BROKEN = { -- what need not be whole
   rate = true, burst = true, offered = true, flow = true, skip = true,
 }
 local PAUSE = 300000 -- microseconds after a loss in which no number is given
+local MANY = 1000    -- of what is long, as much as goes with one tick
 
 -- sound is what a field holds, if it can be that: else it is damaged, which is as
 -- if it were forgotten.
@@ -171,7 +172,7 @@ line.drawn, line.drawnat = line.drawn or -1, line.drawnat or 0
 line.mixed, line.mixedat = line.mixed or '', line.mixedat or 0
 line.entered, line.behind = line.entered or 0, line.behind or 0
 line.head, line.passes = line.head or 0, line.passes or 0
-local had = line.entered -- numbers given, as Redis has it
+local had = { born = line.born, entered = line.entered, passes = line.passes } -- as Redis has it
 restore()
 
 -- The draw: the first script at or after the opening fixes how many take part.
@@ -203,20 +204,32 @@ local function expire(key)
   end
 end
 
+-- resuming is for how long no number is given; 0: they are.
+local function resuming()
+  local wait = (line.resumes or 0) - now
+  return wait > 0 and wait <= PAUSE and wait or 0 -- the clock may have been put back
+end
+
 -- hold is the answer to who wants a number while none is given, if that is so.
 local function hold()
-  local wait = (line.resumes or 0) - now
-  if wait <= 0 or wait > PAUSE then -- or the clock was put back
-    return nil
+  if resuming() > 0 then
+    save()
+    return { 'hold', exact(resuming()) }
   end
-  save()
-  return { 'hold', exact(wait) }
 end
 
 -- called is the number of places that were called.
 local function called()
   return math.min(math.floor(line.head), line.entered)
 end
+
+-- closed is why there are no passes, if there are none.
+local closed = now < opens and 'not_open' or now >= closes and 'ended' or paused and 'paused'
+
+-- uncalled reports whether a turn has not come: a place. That of an invitation, i and
+-- its number, has come with the opening: it stands before the head.
+local function invited(turn) return string.sub(turn, 1, 1) == 'i' end
+local function uncalled(turn) return not invited(turn) and tonumber(turn) >= called() end
 
 -- refill pays the bucket for the time since the last refill, at the rate that
 -- held meanwhile. A clock that stepped back pays nothing and moves the mark; a
@@ -246,6 +259,15 @@ local function later()
   local wait = math.max(1, (1 - math.min(line.tokens, 1)) / rate)
   set('denied', (line.denied or 0) + wait)
   return 'wait', exact(math.ceil(wait * 1000000)), '', ''
+end
+
+-- cut takes instants of a sorted set back that a clock put too far into the future.
+local function cut(key, last)
+  local beyond = redis.call('ZRANGEBYSCORE', key, exact(last + 1000000), '+inf', 'LIMIT', 0, MANY)
+  for _, name in ipairs(beyond) do
+    redis.call('ZADD', key, exact(last), name)
+  end
+  return #beyond
 end
 
 -- tell adds to an answer what the edge is to remember.

@@ -16,7 +16,6 @@ local GRACE = 5000000   -- microseconds for which a seat outlives its pass
 local UNSEEN = 60000000 -- microseconds for which a pass that was not shown has a seat
 local FADE = 5          -- seconds after which one called who did not come is no more expected
 local MEASURE = 30      -- seconds over which the head's speed is measured
-local MANY = 1000       -- of those who have left, told with one tick; of instants, cut with one
 
 read({
   'armed',           -- 1 while who arrives stands in line
@@ -37,7 +36,7 @@ end
 -- edge remembers and the new count stands nobody, so the head will skip it. Beyond
 -- a gap that is still ahead stands nobody either, if no number was given since.
 if changed.entered then
-  if line.head >= (line.skipto or 0) or had == line.skipto then
+  if line.head >= (line.skipto or 0) or had.entered == line.skipto then
     set('skip', edge.entered)
   end
   set('skipto', line.entered)
@@ -100,15 +99,6 @@ local function renew(id, expires)
     sit(id, expires + GRACE)
     redis.call('ZADD', KEYS[4], 'XX', 'GT', exact(expires), id)
   end
-end
-
--- cut takes instants back that a clock put too far into the future.
-local function cut(key, last)
-  local beyond = redis.call('ZRANGEBYSCORE', key, exact(last + 1000000), '+inf', 'LIMIT', 0, MANY)
-  for _, id in ipairs(beyond) do
-    redis.call('ZADD', key, exact(last), id)
-  end
-  return #beyond
 end
 
 local before, span -- places called before this tick, seconds since the last one

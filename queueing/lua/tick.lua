@@ -1,6 +1,9 @@
 -- ARGV[own]         1 to let the head move, 0 to hold it
 -- ARGV[own+1..own+4] what the edge would publish beside it: units left, units
 --                   held, their state, what that means for who waits
+-- ARGV[own+5..]     of a sale that matches passes to units: passes that the edge knew
+--                   to be spent before it looked at the gate; turns whose are now, each with
+--                   when the pass was admitted
 -- ARGV[own+5]       of a room: how far the edge has heard of those who have left
 -- ARGV[own+6..]     how many were released, their IDs; IDs of passes that were
 --                   shown, each with its end
@@ -29,6 +32,14 @@ local function spread()
     return math.min(math.max(line.drawn / 100000, 1), 8)
   end
   return math.min(math.max(line.drawn / 20000, 5), 60)
+end
+
+-- looking reports whether pages still take their first look at the draw.
+local function looking()
+  if line.drawn <= 0 or now < opens then
+    return false
+  end
+  return not line.began or now >= line.began and now < line.began + (AGE + spread() + SOON) * 1000000
 end
 
 -- opening is the first seconds of a drawn line: for how many seconds' worth of the
@@ -130,15 +141,17 @@ end
 
 refill()
 room.forget()
-room.begin()
+room.begin(looking())
 advance(ARGV[own] == '1' and now >= opens and now < closes and not paused)
 room.settle()
 
-local picture = tell({
+local picture = {
   exact(now), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
   exact(line.edition or 0), exact(line.paused or 0), exact(line.rate or 0), exact(line.burst or 0), line.message or '',
   ARGV[own + 1], ARGV[own + 2], ARGV[own + 3], ARGV[own + 4],
-})
+}
+local said = #picture -- where the last of these is
+tell(picture)
 room.show(picture)
 
 -- The first tick of a turn makes the picture that all edges publish in it, so
@@ -147,6 +160,11 @@ room.show(picture)
 -- file that has changed since: it is not read.
 local turn = math.floor(now / TURN) * 100 + #picture
 if turn ~= line.turn or not line.shown then
+  -- Who has just started has nothing to say to those who wait: what was said stays.
+  local last = line.shown and picture[said] == '' and cjson.decode(line.shown) or {}
+  if #last == #picture then
+    picture[said] = last[said]
+  end
   set('turn', turn)
   set('shown', cjson.encode(picture))
 end
