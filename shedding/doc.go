@@ -2,7 +2,7 @@
 //
 // It owns what each answer rests on that turns a shopper away before anything
 // costly happens: a [Limiter] for those who press too often, a [Latch] for a
-// sale with nothing left, and [Hopeless] for a place so far back that it cannot
+// sale with nothing left, and a [Tail] for places so far back that they cannot
 // win.
 //
 // It never talks to a network, a store or a clock: instants, counts and looks

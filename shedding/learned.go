@@ -13,6 +13,10 @@ const (
 	// For so long nobody has looked that nothing is known of the time between.
 	gap = 10 * time.Second
 
+	// Counts that went back stay back for so long before all begins anew: a look may
+	// come late, and be older than the one before.
+	doubts = 5 * time.Second
+
 	// Of the orders of some time ago all are paid or given back when that is so many
 	// holds ago: a worker may be late.
 	settles = 1.25
@@ -23,6 +27,9 @@ const (
 
 	// The future may be a quarter as good as the past.
 	drift = 4
+
+	// The head may come to move so many times as fast as it begins.
+	haste = 12
 
 	// The error of an upper bound of a share, which makes nobody hopeless.
 	mild = 0.05
@@ -45,6 +52,7 @@ func (m mark) before(o mark) bool {
 type learned struct {
 	at   uint64 // Unix milliseconds of the last look; 0: there was none
 	last mark
+	back uint64 // since when looks are behind the last one, in Unix milliseconds; 0: they are not
 
 	base         mark // nothing before it counts
 	older, newer mark // when half of the places were called that are called now, or a little later
@@ -62,16 +70,22 @@ type learned struct {
 	settled   uint64 // orders that are
 }
 
-// next takes another look into account.
-func (l learned) next(terms Terms, s Sight) learned {
+// next takes another look into account. ok is false where it is older than the last
+// one, or so it seems: then nothing but that is learned.
+func (l learned) next(terms Terms, s Sight) (_ learned, ok bool) {
 	now, seen := uint64(max(s.Now.UnixMilli(), 1)), s.mark()
-	dt := time.Duration(now-min(now, l.at)) * time.Millisecond
+	behind := l.at > 0 && !l.last.before(seen)
 	switch {
 	case l.at == 0 && s.Won == 0: // the whole sale is before us
-	case l.at == 0 || !l.last.before(seen):
-		l = learned{last: seen, base: seen, older: seen, newer: seen, ripe: s.Head, settling: s.Won, settled: s.Won}
-		dt = 0
+	case behind && l.back == 0:
+		l.back = now
+		return l, false
+	case behind && now-min(now, l.back) < uint64(doubts.Milliseconds()):
+		return l, false
+	case l.at == 0, behind:
+		l = learned{at: now, last: seen, base: seen, older: seen, newer: seen, ripe: s.Head, settling: s.Won, settled: s.Won}
 	}
+	dt := time.Duration(now-min(now, l.at)) * time.Millisecond
 	if now < l.at || dt > gap {
 		l.since = 0
 	}
@@ -81,8 +95,8 @@ func (l learned) next(terms Terms, s Sight) learned {
 	l.halve(seen)
 	l.ripen(now, s)
 	l.settle(now, dt, terms.Hold, s.Won)
-	l.at, l.last = max(l.at, now), seen
-	return l
+	l.at, l.last, l.back = max(l.at, now), seen, 0
+	return l, true
 }
 
 // halve keeps a mark of when half as many places were called.
@@ -122,7 +136,8 @@ func (l *learned) settle(now uint64, dt, hold time.Duration, won uint64) {
 // end with a unit that they pay for. Both rest on what was learned of all who were
 // called so far, but are no less than the file says, unless that is refuted by those
 // who had their time, or by the later half of them. likely takes the future to be as
-// the past; sure allows for one in which people come and buy far less.
+// the past; sure allows for one in which people come and buy far less, and for a line
+// in which what comes back is taken by whoever sees it first.
 func (l learned) converts(terms Terms, s Sight, error float64) (sure, likely float64) {
 	called := float64(s.Head-l.base.head) + float64(terms.Invitations)
 	if l.base.head > 0 {
@@ -131,8 +146,15 @@ func (l learned) converts(terms Terms, s Sight, error float64) (sure, likely flo
 	orders := (s.Paid + terms.most() - 1) / terms.most()
 	paid := float64(orders) - float64(l.base.standing())
 	atLeast := atLeast(called, paid, error)
-	atMost := min(l.atMostSince(l.base), l.atMostSince(l.older))
-	return min(max(terms.Conversion, atLeast/drift), atMost/2), min(max(terms.Conversion, atLeast), atMost)
+	sure, likely = max(terms.Conversion, atLeast/drift), max(terms.Conversion, atLeast)
+	if atMost := min(l.atMostSince(l.base), l.atMostSince(l.older)); atMost < 1 {
+		sure, likely = min(sure, atMost/2), min(likely, atMost)
+	}
+	if l.out != (mark{}) {
+		sure = min(sure, l.contended(6*s.Rate)/haste)
+		likely = min(likely, l.contended(0)*drift)
+	}
+	return sure, likely
 }
 
 // atMostSince is an upper bound of the share of those called since a mark who end
@@ -151,19 +173,16 @@ func (l learned) atMostSince(m mark) float64 {
 // would. before is how many places are taken to have been called before the first
 // unit came back.
 func (l learned) contended(before float64) float64 {
-	if l.out == (mark{}) {
-		return 1
-	}
 	return float64(l.last.won-l.out.won+1) / (float64(l.last.head-l.out.head) + before + 1)
 }
 
-// holders are those who have a unit and will keep it: so many of the fresh ones,
-// at the share of settled orders that were kept.
-func (l learned) holders(s Sight, error float64) group {
+// holders are those who have a unit and will keep it: surely so many of the fresh
+// ones, at the share of settled orders that were kept; likely every second one.
+func (l learned) holders(s Sight, error float64) (sure, likely group) {
 	orders := float64(l.settled - l.base.won)
 	lapsed := float64(l.last.lapsed - l.base.lapsed)
 	fresh := min(float64(l.fresh)/1000/2, float64(s.Held))
-	return group{fresh, atLeast(orders, orders-lapsed, error)}
+	return group{fresh, atLeast(orders, orders-lapsed, error)}, group{float64(s.Held), 0.5}
 }
 
 // takes is an upper bound of the share of those called who take a unit, whether

@@ -2,84 +2,93 @@ package shedding
 
 import "math"
 
-const (
-	// PriorConversion is the share of those called that is taken to buy: low, so
-	// that a no is true also where few do.
-	PriorConversion = 0.05
-
-	// DefaultCertainty is how sure a no must be.
-	DefaultCertainty = 0.999
-)
-
-// Question is what is known about one place in the line.
-type Question struct {
-	Ahead      uint64  // places called before this one that have not bought yet
-	Left, Held int     // units in the gate, and units that may still come back to it
-	Conversion float64 // a lower bound, in (0, 1], of the share of Ahead who buy and keep one
-	Certainty  float64 // in (0, 1): how sure a no must be
+// Tail is what is told to a whole line at one moment: from which place on it is
+// hopeless, and the odds of every place. It is a value that is carried on from look
+// to look as text, so that whoever looks next goes on from there; the zero Tail
+// knows nothing, and calls nobody hopeless.
+//
+// Invariants: a place that was told stays told, however the line moves on, until it
+// has a real chance again; what is told depends on what was seen alone, not on who
+// saw it.
+type Tail struct {
+	learned
+	from  uint64 // places from here on are hopeless; nowhere: none
+	known bool   // there are words
+	words words
 }
 
-// Hopeless reports whether the place is, with the stated certainty, called too
-// late: the probability that fewer of those ahead buy than there are units is
-// proven to be at most 1 - Certainty. Once true it stays true for every place
-// further back. In doubt, also about the numbers themselves, it is false.
-//
-// With X buyers among n ahead, each with probability p or more, and u units,
-// it bounds P(X <= k) for k = u-1 by
-//
-//	b(n, k, p) / (1 - k(1-p) / ((n-k+1)p)),   b(n, k, p) <= sqrt(n / (2πk(n-k))) exp(-n D(k/n ‖ p))
-//
-// which docs/tail.md derives.
-func Hopeless(o Question) bool {
-	if o.Left < 0 || o.Held < 0 || o.Left > maxUnits || o.Held > maxUnits {
-		return false
+// nowhere is behind every place.
+const nowhere = 1 << 50
+
+// Next is the verdict after another look.
+func (t Tail) Next(terms Terms, s Sight) Tail {
+	if !s.Open || !s.sound() {
+		t.since = 0
+		return t
 	}
-	// Written so that a NaN fails too.
-	if !(o.Conversion > 0 && o.Conversion <= 1 && o.Certainty > 0 && o.Certainty < 1) {
-		return false
+	if t.at == 0 {
+		t.from = nowhere
 	}
-	units := o.Left + o.Held
-	if units == 0 {
-		return true
+	anew := s.Head < t.last.head // another line, in which places are other people's
+	var ok bool
+	if t.learned, ok = t.learned.next(terms, s); !ok {
+		return t
 	}
-	return logTail(float64(o.Ahead), float64(units-1), o.Conversion) <= math.Log1p(-o.Certainty)
+	if anew {
+		t.from = nowhere
+	}
+	if soonest, latest := t.judge(terms, s); t.from < soonest || latest < t.from {
+		t.from = min(max(t.from, soonest), latest)
+	}
+	t.words, t.known = t.word(terms, s), true
+	return t
 }
 
-// HopelessFrom is the fewest people ahead with whom a place is hopeless, for the
-// other odds as they are: [Hopeless] is true from that Ahead on and for none
-// before. Without it, ok is false, nobody in a line of up to 2^48 is hopeless.
-// Ahead itself is not looked at.
-func HopelessFrom(o Question) (ahead uint64, ok bool) {
-	o.Ahead = longestLine
-	if !Hopeless(o) {
+// judge is from which place on nobody has the chance that the terms ask for, which
+// is latest, and from where on nobody has a real one. Who is told stays told in
+// between, so that the verdict does not go back and forth with each unit.
+func (t Tail) judge(terms Terms, s Sight) (soonest, latest uint64) {
+	switch units := uint64(s.units()); {
+	case terms.Off:
+		return nowhere, nowhere
+	case units == 0:
+		return s.Head, s.Head
+	case terms.LinePerUnit > 0:
+		all := min(units*uint64(terms.LinePerUnit), nowhere)
+		return s.Head + all - all/10, min(s.Head+all, nowhere)
+	}
+	chance := 1 - terms.Certainty
+	if !(chance > 0 && chance < 1) {
+		return nowhere, nowhere
+	}
+	// Half of what may go wrong is left to chance, the other to what was learned.
+	sure, likely := t.converts(terms, s, chance/4)
+	keep, mayKeep := t.holders(s, chance/4)
+	latest = s.from(keep, sure, math.Log(chance/2))
+	soonest = s.from(mayKeep, likely, again*math.Log(chance))
+	return min(soonest, latest), latest
+}
+
+// again is how much nearer to certainty a place is when it is told than when it is
+// called back: a chance of 1 in 1000 has to grow to 1 in 100.
+const again = 2. / 3
+
+// from is the first place for which those ahead leave no unit but with a
+// probability of e^limit.
+func (s Sight) from(holders group, p, limit float64) uint64 {
+	ahead, ok := fewest(s.units(), holders, p, limit)
+	if !ok {
+		return nowhere
+	}
+	return min(s.Head+s.racing()+ahead, nowhere)
+}
+
+// HopelessAhead is the fewest people ahead with whom a place is hopeless, when so
+// many places have been called: head is that of the picture it is published with.
+// ok is false if nobody is.
+func (t Tail) HopelessAhead(head uint64) (ahead uint64, ok bool) {
+	if !t.known || t.from >= nowhere {
 		return 0, false
 	}
-	low, high := uint64(0), o.Ahead // the fewest are in [low, high]
-	for low < high {
-		if o.Ahead = low + (high-low)/2; Hopeless(o) {
-			high = o.Ahead
-		} else {
-			low = o.Ahead + 1
-		}
-	}
-	return low, true
-}
-
-// logTail is an upper bound of ln P(X <= k) for X of the binomial distribution
-// (n, p), decreasing in n. It is 0, which bounds everything, unless k is below
-// the mean.
-func logTail(n, k, p float64) float64 {
-	mean := n * p
-	below := mean - k
-	if below <= 0 {
-		return 0
-	}
-	if k == 0 {
-		return n * math.Log1p(-p)
-	}
-	// n D(k/n ‖ p), by differences from the mean: its two terms nearly cancel.
-	divergence := k*math.Log1p(-below/mean) + (n-k)*math.Log1p(below/(n-mean))
-	peak := math.Log(n/(2*math.Pi*k*(n-k))) / 2
-	ratio := k * (1 - p) / ((n - k + 1) * p)
-	return min(peak-divergence-math.Log1p(-ratio), 0)
+	return t.from - min(t.from, head), true
 }

@@ -1,227 +1,320 @@
 package shedding_test
 
 import (
+	"encoding/json"
 	"math"
-	"math/big"
-	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
+	"pgregory.net/rapid"
+
+	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/shedding"
 )
 
-func TestHopelessEdges(t *testing.T) {
+var opens = time.Date(2027, 11, 26, 9, 0, 0, 0, time.UTC)
+
+func terms() shedding.Terms {
+	return shedding.Terms{Certainty: 0.999, Conversion: 0.01, PerAccount: 1, Hold: 10 * time.Minute}
+}
+
+// sight is of an open sale, so many seconds after its opening.
+func sight(second float64, head uint64, left, held, paid int, won, lapsed uint64) shedding.Sight {
+	return shedding.Sight{Now: opens.Add(time.Duration(second * float64(time.Second))), Open: true,
+		Head: head, Left: left, Held: held, Paid: paid, Won: won, Lapsed: lapsed}
+}
+
+// from is the place from which on all are hopeless; none: -1.
+func from(t shedding.Tail) int64 {
+	if place, ok := t.HopelessAhead(0); ok {
+		return int64(place)
+	}
+	return -1
+}
+
+func TestFirstVerdict(t *testing.T) {
 	t.Parallel()
-	const sure = shedding.DefaultCertainty
-	nan := math.NaN()
+	with := func(change func(*shedding.Terms)) shedding.Terms {
+		t := terms()
+		change(&t)
+		return t
+	}
 	for _, test := range []struct {
-		name string
-		odds shedding.Question
-		want bool
+		name  string
+		terms shedding.Terms
+		sight shedding.Sight
+		want  int64
 	}{
-		{"nothing left and nothing held", shedding.Question{0, 0, 0, 0.05, sure}, true},
-		{"first in line", shedding.Question{0, 1, 0, 1, sure}, false},
-		{"as many units as places", shedding.Question{99, 100, 0, 1, sure}, false},
-		{"everybody buys and one is too many", shedding.Question{100, 100, 0, 1, sure}, true},
-		{"held units count", shedding.Question{100, 50, 51, 1, sure}, false},
-		{"only held units", shedding.Question{50, 0, 51, 1, sure}, false},
-		{"the last unit, a few ahead", shedding.Question{134, 1, 0, 0.05, sure}, false},   // 0.95^134 = 0.00104
-		{"the last unit, one more ahead", shedding.Question{135, 1, 0, 0.05, sure}, true}, // 0.95^135 = 0.00098
-		{"at the mean", shedding.Question{2000, 100, 0, 0.05, sure}, false},
-		{"far behind", shedding.Question{20_000, 100, 0, 0.05, sure}, true},
-		{"a million behind a hundred", shedding.Question{1_000_000, 100, 0, 0.05, sure}, true},
-		{"the end of all lines", shedding.Question{math.MaxUint64, 100, 0, 0.05, sure}, true},
-
-		{"unknown conversion", shedding.Question{1_000_000, 100, 0, 0, sure}, false},
-		{"negative conversion", shedding.Question{1_000_000, 100, 0, -0.1, sure}, false},
-		{"conversion above one", shedding.Question{1_000_000, 100, 0, 1.1, sure}, false},
-		{"conversion not a number", shedding.Question{1_000_000, 100, 0, nan, sure}, false},
-		{"a tiny conversion", shedding.Question{1_000_000, 100, 0, 1e-300, sure}, false},
-		{"no certainty", shedding.Question{1_000_000, 100, 0, 0.05, 0}, false},
-		{"full certainty", shedding.Question{1_000_000, 100, 0, 0.05, 1}, false},
-		{"certainty not a number", shedding.Question{1_000_000, 100, 0, 0.05, nan}, false},
-		{"a negative count", shedding.Question{1_000_000, -1, 0, 0.05, sure}, false},
-		{"a negative hold", shedding.Question{1_000_000, 0, -1, 0.05, sure}, false},
-		{"counts that overflow", shedding.Question{1_000_000, math.MaxInt, math.MaxInt, 0.05, sure}, false},
+		{"a hundred units, one in a hundred buys", terms(), sight(0, 0, 100, 0, 0, 0, 0), 13678},
+		{"behind those who are called", terms(), sight(0, 500, 100, 0, 0, 0, 0), 14178},
+		{"one unit", terms(), sight(0, 0, 1, 0, 0, 0, 0), 757},
+		{"held units may come back", terms(), sight(0, 0, 60, 40, 0, 0, 0), 13678},
+		{"four in five buy", with(func(t *shedding.Terms) { t.Conversion = 0.8 }), sight(0, 0, 100, 0, 0, 0, 0), 146},
+		{"everybody buys", with(func(t *shedding.Terms) { t.Conversion = 1 }), sight(0, 0, 100, 0, 0, 0, 0), 100},
+		{"less certain", with(func(t *shedding.Terms) { t.Certainty = 0.9 }), sight(0, 0, 100, 0, 0, 0, 0), 11862},
+		{"off", with(func(t *shedding.Terms) { t.Off = true }), sight(0, 0, 100, 0, 0, 0, 0), -1},
+		{"fifty for each unit", with(func(t *shedding.Terms) { t.LinePerUnit = 50 }), sight(0, 20, 60, 40, 0, 0, 0), 5020},
+		{"all are paid", terms(), sight(0, 700, 0, 0, 100, 100, 0), 700},
+		{"not open", terms(), shedding.Sight{Now: opens, Left: 1}, -1},
+		{"no conversion", with(func(t *shedding.Terms) { t.Conversion = 0 }), sight(0, 0, 1, 0, 0, 0, 0), -1},
+		{"no number", with(func(t *shedding.Terms) { t.Conversion = math.NaN() }), sight(0, 0, 1, 0, 0, 0, 0), -1},
+		{"no certainty", with(func(t *shedding.Terms) { t.Certainty = 0 }), sight(0, 0, 1, 0, 0, 0, 0), -1},
+		{"full certainty", with(func(t *shedding.Terms) { t.Certainty = 1 }), sight(0, 0, 1, 0, 0, 0, 0), -1},
+		{"a count below nothing", terms(), sight(0, 0, 1, -1, 0, 0, 0), -1},
+		{"more lapsed than won", terms(), sight(0, 0, 1, 0, 0, 0, 1), -1},
 	} {
-		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
-			if got := shedding.Hopeless(test.odds); got != test.want {
-				t.Errorf("Hopeless(%+v) = %t, want %t", test.odds, got, test.want)
-			}
-		})
-	}
-}
-
-var (
-	someUnits       = []int{1, 2, 3, 10, 100, 1000}
-	someConversions = []float64{0.001, 0.05, 0.3, 0.5, 0.95, 0.999}
-	someCertainties = []float64{0.5, 0.9, 0.999, 0.999999}
-)
-
-// searched is where firstHopeless stops looking.
-const searched = 1 << 40
-
-// firstHopeless is the fewest people ahead for whom the place is hopeless.
-func firstHopeless(units int, conversion, certainty float64) uint64 {
-	odds := shedding.Question{Left: units, Conversion: conversion, Certainty: certainty}
-	low, high := uint64(0), uint64(searched)
-	for low < high {
-		odds.Ahead = low + (high-low)/2
-		if shedding.Hopeless(odds) {
-			high = odds.Ahead
-		} else {
-			low = odds.Ahead + 1
+		if got := from(shedding.Tail{}.Next(test.terms, test.sight)); got != test.want {
+			t.Errorf("%s: hopeless from %d, want %d", test.name, got, test.want)
 		}
 	}
-	return low
 }
 
-// The bound is proven and close: the first hopeless place is hopeless by the
-// exact sum too, and at most 5 % behind the first that is, or 2 % where more
-// certainty than 0.99 is asked for.
-func TestHopelessAgainstExactSums(t *testing.T) {
+// Those who are called in the time that somebody takes to buy do not count as ahead.
+func TestWhoIsCalledTogetherRaces(t *testing.T) {
 	t.Parallel()
-	for _, units := range someUnits {
-		for _, conversion := range someConversions {
-			for _, certainty := range someCertainties {
-				first := firstHopeless(units, conversion, certainty)
-				allowed := new(big.Float).Sub(big.NewFloat(1), big.NewFloat(certainty))
-				if exact := exactTail(first, units-1, conversion); exact.Cmp(allowed) > 0 {
-					t.Errorf("%d units, conversion %v, certainty %v: %d ahead are called hopeless, P = %.6g",
-						units, conversion, certainty, first, exact)
-				}
-				if certainty < 0.9 {
-					continue // proven, but not close
-				}
-				nearer := first - first/50 - 2
-				if certainty < 0.99 {
-					nearer = first - first/20 - 2
-				}
-				if int64(nearer) < int64(units) {
-					continue
-				}
-				if exact := exactTail(nearer, units-1, conversion); exact.Cmp(allowed) <= 0 {
-					t.Errorf("%d units, conversion %v, certainty %v: %d ahead are not called hopeless though P = %.6g; the first is %d",
-						units, conversion, certainty, nearer, exact, first)
-				}
-			}
-		}
+	s := sight(0, 0, 1, 0, 0, 0, 0)
+	s.Rate = 10
+	if got := from(shedding.Tail{}.Next(terms(), s)); got != 757+400 {
+		t.Errorf("hopeless from %d, want %d", got, 757+400)
 	}
 }
 
-// exactTail is P(X <= k) for X of the binomial distribution (n, p), summed term
-// by term with 256 bits.
-func exactTail(n uint64, k int, p float64) *big.Float {
-	number := func(x float64) *big.Float { return new(big.Float).SetPrec(256).SetFloat64(x) }
-	q := number(1)
-	q.Sub(q, number(p))
-	term := number(1)
-	for base, left := new(big.Float).Copy(q), n; left > 0; left /= 2 {
-		if left%2 == 1 {
-			term.Mul(term, base)
-		}
-		base.Mul(base, base)
-	}
-	odds := number(0).Quo(number(p), q)
-	sum := new(big.Float).Copy(term)
-	for i := 1; i <= k; i++ {
-		term.Mul(term, odds)
-		term.Mul(term, number(float64(n)-float64(i)+1))
-		term.Quo(term, number(float64(i)))
-		sum.Add(sum, term)
-	}
-	return sum
-}
-
-func TestHopelessIsMonotoneInAhead(t *testing.T) {
+// HopelessAhead goes by the picture that it is published with.
+func TestHopelessAheadFollowsTheHead(t *testing.T) {
 	t.Parallel()
-	for _, units := range append(someUnits, 1_000_000, 1<<30) {
-		for _, conversion := range append(someConversions, 1e-6, 1) {
-			for _, certainty := range someCertainties {
-				odds := shedding.Question{Left: units, Conversion: conversion, Certainty: certainty}
-				first := firstHopeless(units, conversion, certainty)
-				if first == searched {
-					continue // nobody is, this side of the end of all lines
-				}
-				for step := range uint64(2000) {
-					// Each place around the border, and ever wider strides beyond it.
-					for _, ahead := range []uint64{first + step, first + step*step*step} {
-						if odds.Ahead = ahead; !shedding.Hopeless(odds) {
-							t.Fatalf("%+v is not hopeless, though %d ahead are", odds, first)
-						}
-					}
-					if odds.Ahead = first - 1 - step; odds.Ahead < first && shedding.Hopeless(odds) {
-						t.Fatalf("%+v is hopeless, though %d ahead are the first", odds, first)
-					}
-				}
-			}
+	tail := shedding.Tail{}.Next(terms(), sight(0, 100, 1, 0, 0, 0, 0))
+	for head, want := range map[uint64]uint64{100: 757, 157: 700, 857: 0, 5000: 0} {
+		if got, ok := tail.HopelessAhead(head); !ok || got != want {
+			t.Errorf("head %d: %d, %t, want %d", head, got, ok, want)
 		}
 	}
 }
 
-// More units, a lower conversion or a higher certainty never take hope away.
-func TestHopeGrowsWithEachOfItsReasons(t *testing.T) {
+// plays a line that goes on evenly: of all called, so many in a hundred buy at once
+// and pay two minutes later.
+func plays(t *testing.T, seconds int, perSecond, buys, stock int, look func(second int, tail shedding.Tail)) shedding.Tail {
+	t.Helper()
+	var tail shedding.Tail
+	won := func(second int) int { return min(stock, max(second, 0)*perSecond*buys/100) }
+	for second := range seconds {
+		all, paid := won(second), won(second-120)
+		head := uint64(second * perSecond)
+		if all == stock && buys > 0 {
+			head = uint64(stock * 100 / buys)
+		}
+		tail = tail.Next(terms(), sight(float64(second), head, stock-all, all-paid, paid, uint64(all), 0))
+		look(second, shedding.ParseTail(tail.String()))
+	}
+	return tail
+}
+
+// While units sell as they did nobody who was told is called back, and more are told
+// as more is known.
+func TestWhoWasToldStaysTold(t *testing.T) {
 	t.Parallel()
-	random := rand.New(rand.NewPCG(5, 6))
-	for range 20_000 {
-		odds := shedding.Question{
-			Ahead: random.Uint64N(10_000), Left: random.IntN(200), Held: random.IntN(200),
-			Conversion: 1 - random.Float64(), Certainty: 0.5 + random.Float64()/2.001,
+	last, changes := int64(math.MaxInt64), 0
+	plays(t, 900, 10, 40, 2000, func(second int, tail shedding.Tail) {
+		now := from(tail)
+		if now < 0 || now > last {
+			t.Fatalf("after %d s: hopeless from %d, before that from %d", second, now, last)
 		}
-		if shedding.Hopeless(odds) {
-			continue
+		if now < last {
+			changes++
 		}
-		for _, better := range []shedding.Question{
-			{odds.Ahead, odds.Left + 1, odds.Held, odds.Conversion, odds.Certainty},
-			{odds.Ahead, odds.Left, odds.Held + 1, odds.Conversion, odds.Certainty},
-			{odds.Ahead, odds.Left, odds.Held, odds.Conversion * 0.9, odds.Certainty},
-			{odds.Ahead, odds.Left, odds.Held, odds.Conversion, odds.Certainty + (1-odds.Certainty)/2},
-		} {
-			if shedding.Hopeless(better) {
-				t.Fatalf("%+v is hopeless though %+v is not", better, odds)
-			}
-		}
+		last = now
+	})
+	if last > 30_000 || changes < 100 {
+		t.Errorf("in the end hopeless from %d, after %d changes", last, changes)
 	}
 }
 
-// Of those told that they are hopeless, at most 1 - Certainty would have got a
-// unit had they stayed: the worst place of each sale, played many times.
-func TestHopelessAgainstPlayedSales(t *testing.T) {
+// Where nobody buys, the file's word is refuted once those who were called had their
+// time, and who was told is called back.
+func TestNobodyBuys(t *testing.T) {
 	t.Parallel()
-	const rounds, certainty = 20_000, 0.95
-	random := rand.New(rand.NewPCG(7, 8))
-	for _, units := range []int{1, 5, 20} {
-		for _, conversion := range []float64{0.05, 0.25, 0.95} {
-			ahead := firstHopeless(units, conversion, certainty)
-			if ahead > 1000 {
-				t.Fatalf("%d units, conversion %v: hopeless from %d ahead only, too many to play", units, conversion, ahead)
+	tail := plays(t, 60, 100, 0, 10, func(int, shedding.Tail) {})
+	if got := from(tail); got < 0 {
+		t.Fatalf("nobody is hopeless at first")
+	}
+	if tail = plays(t, 600, 100, 0, 10, func(int, shedding.Tail) {}); from(tail) < 100_000 {
+		t.Errorf("hopeless from %d after ten minutes in which nobody bought", from(tail))
+	}
+}
+
+// A line that runs ahead while all is sold in a second neither ruins nor flatters
+// what is known: thirty thousand called, a hundred sold.
+func TestHeadRunsAhead(t *testing.T) {
+	t.Parallel()
+	tail := shedding.Tail{}.Next(terms(), sight(0, 30_000, 100, 0, 0, 0, 0))
+	first := from(tail)
+	for second := 1; second < 300; second++ {
+		tail = tail.Next(terms(), sight(float64(second), 36_000, 0, 100, 0, 100, 0))
+	}
+	if got := from(tail); first != 43_678 || got != first {
+		t.Errorf("hopeless from %d, then from %d; want 43678 all the time", first, got)
+	}
+}
+
+// Stock that is added calls back, in drawn order, as far as it reaches.
+func TestStockIsAdded(t *testing.T) {
+	t.Parallel()
+	tail := shedding.Tail{}.Next(terms(), sight(0, 0, 1, 0, 0, 0, 0))
+	if tail = tail.Next(terms(), sight(1, 0, 2, 0, 0, 0, 0)); from(tail) != 757 {
+		t.Errorf("one more: hopeless from %d, want 757 as before: the chance there is 1 in 200", from(tail))
+	}
+	tail = tail.Next(terms(), sight(2, 0, 3, 0, 0, 0, 0))
+	if got := from(tail); got <= 757 || got > 1200 {
+		t.Errorf("two more: hopeless from %d", got)
+	}
+	if tail = tail.Next(terms(), sight(3, 0, 101, 0, 0, 0, 0)); from(tail) < 12_000 {
+		t.Errorf("a hundred more: hopeless from %d", from(tail))
+	}
+}
+
+// A look that is older than the last one changes nothing; counts that stay back
+// begin anew.
+func TestCountsThatGoBack(t *testing.T) {
+	t.Parallel()
+	seen := sight(10, 5000, 100, 50, 350, 400, 0)
+	tail := shedding.Tail{}.Next(terms(), sight(0, 0, 500, 0, 0, 0, 0)).Next(terms(), seen)
+	learned := from(tail)
+	older := sight(10.2, 5000, 110, 50, 340, 390, 0)
+	if got := tail.Next(terms(), older); from(got) != learned {
+		t.Errorf("an older look: hopeless from %d, before from %d", from(got), learned)
+	}
+	if got := tail.Next(terms(), older).Next(terms(), seen); from(got) != learned {
+		t.Errorf("after an older look: hopeless from %d, before from %d", from(got), learned)
+	}
+	for second := 11.; second < 20; second++ {
+		older.Now = opens.Add(time.Duration(second) * time.Second)
+		tail = tail.Next(terms(), older)
+	}
+	if got := from(tail); got <= learned {
+		t.Errorf("begun anew: hopeless from %d, before from %d", got, learned)
+	}
+	if got := from(tail.Next(terms(), sight(21, 0, 100, 0, 400, 400, 0))); got != from(tail) {
+		t.Errorf("a line that was forgotten, at once: hopeless from %d, before from %d", got, from(tail))
+	}
+}
+
+// Whatever is seen, and whoever carries the verdict on: no panic, the same text, and
+// nobody is told and called back by one and the same look.
+func TestWhateverIsSeen(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		var tail shedding.Tail
+		for range rapid.IntRange(1, 20).Draw(t, "looks") {
+			s := shedding.Sight{
+				Now:  opens.Add(time.Duration(rapid.Int64Range(-1e12, 1e12).Draw(t, "now"))),
+				Open: rapid.Bool().Draw(t, "open"), Head: rapid.Uint64().Draw(t, "head") >> rapid.IntRange(0, 63).Draw(t, "short"),
+				Rate: rapid.Float64().Draw(t, "rate"), Left: rapid.IntRange(-1, 100).Draw(t, "left"), Held: rapid.Int().Draw(t, "held") >> 50,
+				Paid: rapid.IntRange(-1, 1000).Draw(t, "paid"), Won: rapid.Uint64Range(0, 2000).Draw(t, "won"), Lapsed: rapid.Uint64Range(0, 1000).Draw(t, "lapsed"),
 			}
-			won := 0
-			for range rounds {
-				bought := 0
-				for range ahead {
-					if random.Float64() < conversion {
-						bought++
-					}
-				}
-				if bought < units {
-					won++
-				}
+			terms := shedding.Terms{
+				Off: rapid.Bool().Draw(t, "off"), Certainty: rapid.Float64().Draw(t, "certainty"), Conversion: rapid.Float64().Draw(t, "conversion"),
+				LinePerUnit: rapid.IntRange(0, 2).Draw(t, "line") * 1e6, PerAccount: rapid.IntRange(-1, 5).Draw(t, "per"), Hold: time.Duration(rapid.Int64().Draw(t, "hold")),
 			}
-			share := float64(won) / rounds
-			noise := 3 * math.Sqrt(certainty*(1-certainty)/rounds)
-			if share > 1-certainty+noise {
-				t.Errorf("%d units, conversion %v, %d ahead: %.4f of the hopeless would have won, want at most %.4f",
-					units, conversion, ahead, share, 1-certainty)
+			next := tail.Next(terms, s)
+			again := shedding.ParseTail(tail.String()).Next(terms, s)
+			if next.String() != again.String() {
+				t.Fatalf("%+v, %+v after %q: %q, and carried on as text %q", terms, s, tail, next, again)
 			}
+			if text := next.String(); shedding.ParseTail(text).String() != text || len(text) > 400 {
+				t.Fatalf("%q is not read back, or too long", text)
+			}
+			tail = next
+		}
+	})
+}
+
+func TestParseTail(t *testing.T) {
+	t.Parallel()
+	good := shedding.Tail{}.Next(terms(), sight(3, 10, 1, 0, 0, 0, 0)).String()
+	if len(good) > 200 || from(shedding.ParseTail(good)) != 767 {
+		t.Fatalf("%q: hopeless from %d, want 767", good, from(shedding.ParseTail(good)))
+	}
+	for name, text := range map[string]string{
+		"empty": "", "another form": "t0" + good[2:], "cut": good[:len(good)-2], "longer": good + ".0", "capitals": strings.ToUpper(good),
+		"a sign": strings.Replace(good, ".0", ".-0", 1), "a leading zero": strings.Replace(good, ".0", ".00", 1),
+		"too large": strings.Replace(good, ".0", ".zzzzzzzzzzzz", 1), "space": good + " ", "bytes": good[:3] + "\x00" + good[4:],
+		"ripe beyond the head": "t1.1" + strings.Repeat(".0", 18) + ".5" + strings.Repeat(".0", 9),
+	} {
+		if got := shedding.ParseTail(text); got != (shedding.Tail{}) {
+			t.Errorf("%s: %q is read as %q", name, text, got)
 		}
 	}
 }
 
-func BenchmarkHopeless(b *testing.B) {
-	odds := shedding.Question{Ahead: 3000, Left: 100, Held: 20, Conversion: 0.05, Certainty: shedding.DefaultCertainty}
+func TestOdds(t *testing.T) {
+	t.Parallel()
+	if text, err := json.Marshal(shedding.Tail{}.Odds(0)); err != nil || string(text) != `{"good":null,"better_than_even":null,"less_than_even":null,"small":null}` {
+		t.Errorf("nothing known: %s, %v", text, err)
+	}
+	tail := shedding.Tail{}.Next(terms(), sight(0, 100, 500, 0, 0, 0, 0))
+	odds := tail.Odds(100)
+	for ahead, want := range map[uint64]shedding.Word{
+		0: shedding.Good, 399: shedding.Good, 400: shedding.Uncertain, 40_000: shedding.Uncertain,
+		52_800: shedding.LessThanEven, 56_000: shedding.Small, 1 << 40: shedding.Small,
+	} {
+		if got := odds.Word(ahead); got != want {
+			t.Errorf("%d ahead: %q, want %q", ahead, got, want)
+		}
+	}
+	// The head goes on, and the same places keep their words.
+	if got, want := *tail.Odds(150).Good, *odds.Good-50; got != want {
+		t.Errorf("good with %d ahead, want %d", got, want)
+	}
+	if got := tail.Odds(5000).Good; got != nil {
+		t.Errorf("good with %d ahead behind the last good place", *got)
+	}
+	if got := (shedding.Tail{}).Next(terms(), sight(0, 7, 0, 0, 5, 5, 0)).Odds(7).Word(0); got != shedding.Small {
+		t.Errorf("all are paid: %q", got)
+	}
+}
+
+// Each word is told of places that are in one piece, from the best to the worst, and
+// nobody hopeless is told better than small.
+func TestWordsAreInOrder(t *testing.T) {
+	t.Parallel()
+	worse := map[shedding.Word]int{shedding.Good: 0, shedding.BetterThanEven: 1, shedding.Uncertain: 2, shedding.LessThanEven: 3, shedding.Small: 4}
+	plays(t, 600, 10, 30, 1000, func(second int, tail shedding.Tail) {
+		if second%20 > 0 {
+			return
+		}
+		last, head := shedding.Good, uint64(second*10)
+		for ahead := uint64(0); ahead < 1<<20; ahead += 1 + ahead/50 {
+			word := tail.Odds(head).Word(ahead)
+			if worse[word] < worse[last] {
+				t.Fatalf("after %d s: %q with %d ahead, %q with fewer", second, word, ahead, last)
+			}
+			if from, ok := tail.HopelessAhead(head); ok && ahead >= from && word != shedding.Small {
+				t.Fatalf("after %d s: %d ahead are hopeless, and %q", second, ahead, word)
+			}
+			last = word
+		}
+	})
+}
+
+func TestTermsOf(t *testing.T) {
+	t.Parallel()
+	sale := &configs.Sale{Shed: configs.Shed{Off: true, Certainty: 0.99, LinePerUnit: 7}, Conversion: 0.3, PerAccount: 2, Invitations: 5, Hold: time.Minute}
+	want := shedding.Terms{Off: true, Certainty: 0.99, LinePerUnit: 7, Conversion: 0.3, PerAccount: 2, Invitations: 5, Hold: time.Minute}
+	if got := shedding.TermsOf(sale); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// What a tick costs: read, look, write.
+func BenchmarkTail(b *testing.B) {
+	var tail shedding.Tail
+	for second := range 300 {
+		won := second * 4
+		tail = tail.Next(terms(), sight(float64(second), uint64(second*10), 5000-won, won/2, won-won/2, uint64(won), 0))
+	}
+	text := tail.String()
 	b.ReportAllocs()
 	for b.Loop() {
-		shedding.Hopeless(odds)
+		text = shedding.ParseTail(text).Next(terms(), sight(300, 3000, 3800, 600, 600, 1200, 0)).String()
 	}
 }

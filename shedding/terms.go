@@ -49,7 +49,7 @@ func (t Terms) most() int { return max(t.PerAccount, 1) }
 // anything.
 func (s Sight) sound() bool {
 	return min(s.Left, s.Held, s.Paid) >= 0 && max(s.Left, s.Held, s.Paid) <= maxUnits &&
-		s.Head <= longestLine && s.Rate >= 0 && s.Rate <= longestLine
+		s.Lapsed <= s.Won && s.Won <= nowhere && s.Head <= longestLine && s.Rate >= 0 && s.Rate <= longestLine
 }
 
 // units are those that may still be had.

@@ -45,7 +45,7 @@ func ParseTail(text string) Tail {
 // numbers are all there is to a tail.
 func (t *Tail) numbers() []*uint64 {
 	return []*uint64{
-		&t.at, &t.last.head, &t.last.won, &t.last.lapsed,
+		&t.at, &t.last.head, &t.last.won, &t.last.lapsed, &t.back,
 		&t.base.head, &t.base.won, &t.base.lapsed,
 		&t.older.head, &t.older.won, &t.older.lapsed,
 		&t.newer.head, &t.newer.won, &t.newer.lapsed,
@@ -57,6 +57,11 @@ func (t *Tail) numbers() []*uint64 {
 
 // sound reports whether a tail can have come of looks.
 func (t *Tail) sound() bool {
-	return t.base.before(t.older) && t.older.before(t.newer) && t.newer.before(t.last) &&
-		t.out.before(t.last) && max(t.ripe, t.ripening) <= t.last.head && t.base.won <= t.settled && max(t.settled, t.settling) <= t.last.won
+	for _, m := range []mark{t.last, t.base, t.older, t.newer, t.out} {
+		if m.lapsed > m.won {
+			return false
+		}
+	}
+	return t.base.before(t.older) && t.older.before(t.newer) && t.newer.before(t.last) && t.out.before(t.last) &&
+		max(t.ripe, t.ripening) <= t.last.head && t.base.won <= t.settled && max(t.settled, t.settling) <= t.last.won
 }
