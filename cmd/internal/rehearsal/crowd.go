@@ -14,6 +14,7 @@ const (
 	outside  stage = iota // has not pressed yet
 	lottery               // waits for the draw, or has not seen what came of it
 	waiting               // has seen a place, waits to be called
+	shed                  // was told that it is hopeless, and waits no more, but for being called back
 	called                // knows, and is about to claim
 	stranded              // may claim or has a pass, but nothing is left for now
 	admitted              // has a pass, and has not decided yet

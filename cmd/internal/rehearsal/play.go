@@ -60,7 +60,7 @@ func newPlay(sale *configs.Sale, o Options) *play {
 		p.draw = p.draw.add(min(mixAfter, sale.Closes.Sub(sale.Opens)/2))
 	}
 	p.people = newPeople(sale, o.Shoppers, p.chance)
-	p.tail = uint64(o.Shoppers)
+	p.from = uint64(o.Shoppers)
 	p.checks = newChecks(sale)
 	p.pages.rate = sale.Admit.PerSecond()
 	p.load = newLoad(min(p.coming[0], when(sale.Doors)), when(sale.Over()))

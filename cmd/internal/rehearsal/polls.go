@@ -130,7 +130,7 @@ func (p *play) eachInLine() float64 {
 	if p.line == nil {
 		return 0
 	}
-	places := float64(min(p.tail, p.line.Entered)) - float64(p.line.Head)
+	places := float64(min(p.from, p.line.Entered)) - float64(p.line.Head)
 	if places <= 0 {
 		return 0
 	}

@@ -160,31 +160,29 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// The verdict is that of an edge: units that are held may come back, and so count.
-func TestShelfLearnsTheVerdict(t *testing.T) {
+// Units that are held may come back, and so count.
+func TestShelfTellsOfTheStock(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		gate.Snapshot
 		state string
 		held  int
-		from  uint64
 	}{
-		{gate.Snapshot{Total: 100, Left: 100}, "open", 0, 2663},
-		{gate.Snapshot{Total: 200, Left: 60, Paid: 100}, "open", 40, 2663},
-		{gate.Snapshot{Total: 200, Left: 0, Paid: 199}, "all_held", 1, 135},
-		{gate.Snapshot{Total: 200, Left: -1, Paid: 200}, "open", 1, math.MaxUint64},
+		{gate.Snapshot{Total: 100, Left: 100}, "open", 0},
+		{gate.Snapshot{Total: 200, Left: 60, Paid: 100}, "open", 40},
+		{gate.Snapshot{Total: 200, Left: 0, Paid: 199}, "all_held", 1},
 	} {
 		var s shelf
 		s.learn(test.Snapshot)
-		if stock := s.published(); s.hopelessFrom != test.from || stock.Held != test.held || stock.State != test.state {
-			t.Errorf("%+v: hopeless from %d, %+v; want %d, %d held, %s", test.Snapshot, s.hopelessFrom, stock, test.from, test.held, test.state)
+		if stock := s.published(); stock.Held != test.held || stock.State != test.state {
+			t.Errorf("%+v: %+v; want %d held, %s", test.Snapshot, stock, test.held, test.state)
 		}
 	}
 }
 
-// Whoever joined behind the tail, when that was not hopeless any more, is told
-// too once it is again.
-func TestTailGrowsBack(t *testing.T) {
+// Whoever joins before the tail waits, is told once it begins before them, and is
+// called back when it does no more.
+func TestTailTellsAndCallsBack(t *testing.T) {
 	t.Parallel()
 	opens := time.Date(2027, 11, 26, 9, 0, 0, 0, time.UTC)
 	p := &play{stores: &stores{now: when(opens.Add(time.Minute))}, chance: newChance(1), opened: true,
@@ -193,12 +191,14 @@ func TestTailGrowsBack(t *testing.T) {
 	p.byPlace[9] = 1
 	p.line = &queueing.Snapshot{State: queueing.StateOpen, Now: p.now.time(), Closes: p.sale.Closes, Head: 5, Entered: 10, Rate: 1, Draw: &queueing.Draw{}}
 	p.pages.rate, p.units.Left = 1, 1
-	p.tail, p.hopelessFrom = 6, 5
+	p.from = 10
 	if p.look(0); p.crowd[0].stage != waiting {
-		t.Fatalf("4 ahead, hopeless from 5: stage %d", p.crowd[0].stage)
+		t.Fatalf("at 9, hopeless from 10: stage %d", p.crowd[0].stage)
 	}
-	p.hopelessFrom = 4
-	if p.tellTail(); p.crowd[0].answer != toldHopeless {
-		t.Errorf("4 ahead, hopeless from 4: told %d", p.crowd[0].answer)
+	if p.tellTail(9); p.crowd[0].answer != toldHopeless || p.told[toldHopeless] != 1 {
+		t.Errorf("at 9, hopeless from 9: told %d", p.crowd[0].answer)
+	}
+	if p.tellTail(10); p.crowd[0].stage != waiting || p.crowd[0].answer != noAnswer || p.report.CalledBack != 1 {
+		t.Errorf("at 9, hopeless from 10 again: stage %d, told %d", p.crowd[0].stage, p.crowd[0].answer)
 	}
 }

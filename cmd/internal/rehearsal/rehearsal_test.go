@@ -36,6 +36,7 @@ func saleOf(t testing.TB, stock int, rate string) *configs.Sale {
 		ID: "golden-toy", Key: "golden-toy", Zone: berlin, Title: "Golden toy, half price",
 		Doors: opens.Add(-5 * time.Minute), Opens: opens, Closes: opens.Add(15 * time.Minute),
 		Stock: stock, PerAccount: 1, Admit: admit, Burst: admit.Burst(), Hold: 2 * time.Minute,
+		Shed: configs.Shed{Certainty: 0.999}, Conversion: 0.01,
 	}
 }
 
@@ -90,10 +91,14 @@ func TestPromisesAreKept(t *testing.T) {
 		change   func(*configs.Sale, *rehearsal.Options)
 		want     func(*rehearsal.Report) bool // what this sale comes to
 	}{
-		{"far too many come", 2000, 10, "100/s", nil,
+		{"far too many come", 2000, 10, "10/s", func(s *configs.Sale, _ *rehearsal.Options) { s.Conversion = 0.1 },
 			func(r *rehearsal.Report) bool {
 				return r.Bought == 10 && r.HopelessAtOnce > 200 && r.SoldOut > 0 && r.Lapsed > 0
 			}},
+		{"nobody is to be told", 2000, 10, "10/s", func(s *configs.Sale, _ *rehearsal.Options) { s.Conversion, s.Shed.Off = 0.1, true },
+			func(r *rehearsal.Report) bool { return r.Bought == 10 && r.HopelessAtOnce+r.HopelessLater == 0 }},
+		{"told by the length of the line", 2000, 10, "10/s", func(s *configs.Sale, _ *rehearsal.Options) { s.Shed.LinePerUnit = 50 },
+			func(r *rehearsal.Report) bool { return r.Bought == 10 && r.HopelessAtOnce > 1000 }},
 		{"enough for all", 120, 1000, "20/s", nil,
 			func(r *rehearsal.Report) bool {
 				return r.Bought > 30 && r.AllHeld == 0 && r.HopelessAtOnce+r.ToldSoldOut+r.ToldEnded == 0

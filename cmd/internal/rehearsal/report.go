@@ -29,6 +29,7 @@ type Report struct {
 	Drawn              int `json:"drawn"`
 	HopelessAtOnce     int `json:"hopeless_at_once"` // at the first look after the draw, or on entering
 	HopelessLater      int `json:"hopeless_later"`
+	CalledBack         int `json:"called_back"` // of them: there was a chance again, or their turn after all
 	ToldSoldOut        int `json:"told_sold_out"`
 	ToldEnded          int `json:"told_ended"`
 	Admitted           int `json:"admitted"`
@@ -112,7 +113,6 @@ func (p *play) finish(ctx context.Context) (*Report, error) {
 	r.Shoppers, r.Seed = p.o.Shoppers, p.o.Seed
 	r.Stock, r.Rate = p.sale.Stock, p.sale.Admit.String()
 	r.Doors, r.Draw, r.Closes = stamp(when(p.sale.Doors)), stamp(p.draw), stamp(when(p.sale.Closes))
-	r.HopelessLater = p.told[toldHopeless] - r.HopelessAtOnce
 	r.ToldSoldOut, r.ToldEnded = p.told[toldSoldOut], p.told[toldEnded]
 	for i := range p.crowd {
 		s := &p.crowd[i]

@@ -18,10 +18,8 @@ type shelf struct {
 	moved bool // the gate, since it was looked at
 	dry   drought
 
-	// With so many people ahead a place is hopeless: the one verdict that an edge
-	// publishes for everybody.
-	hopelessFrom uint64
-	tail         uint64 // those at places from here on were told
+	verdict shedding.Tail // on all who wait, the same for everybody
+	from    uint64        // places from here on are hopeless
 }
 
 // drought is for how long there was nothing to be had.
@@ -35,15 +33,6 @@ type drought struct {
 func (s *shelf) learn(look gate.Snapshot) {
 	s.moved, s.units = false, look
 	s.latch.Observe(look.Left, look.Mark)
-	stock := s.published()
-	from, ok := shedding.HopelessFrom(shedding.Question{
-		Left: stock.Left, Held: stock.Held,
-		Conversion: shedding.PriorConversion, Certainty: shedding.DefaultCertainty,
-	})
-	if !ok {
-		from = math.MaxUint64
-	}
-	s.hopelessFrom = from
 }
 
 // published is what an edge says of the stock beside the line's picture.
@@ -86,10 +75,25 @@ func (p *play) observe(ctx context.Context) error {
 		p.dry.began = 0
 		p.reopen()
 	}
-	if p.opened && !p.ended && !p.soldOut {
-		p.tellTail()
-	}
+	p.judge()
 	return nil
+}
+
+// judge takes another look at the whole line, and tells those who wait what came of
+// it.
+func (p *play) judge() {
+	if !p.opened || p.ended || p.soldOut {
+		return
+	}
+	p.verdict = p.verdict.Next(shedding.TermsOf(p.sale), shedding.Sight{
+		Now: p.now.time(), Open: p.line.Drawn, Head: p.line.Head, Rate: p.line.Rate,
+		Left: p.units.Left, Held: p.published().Held, Paid: p.units.Paid, Won: p.units.Won, Lapsed: p.units.Lapsed,
+	})
+	from := uint64(p.o.Shoppers)
+	if ahead, ok := p.verdict.HopelessAhead(p.line.Head); ok {
+		from = min(from, p.line.Head+ahead)
+	}
+	p.tellTail(from)
 }
 
 // strand is a shopper whose turn it is when nothing is left for now.

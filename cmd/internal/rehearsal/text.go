@@ -49,7 +49,7 @@ func (r *Report) hours(t *text) {
 func (r *Report) outcomes(t *text) {
 	t.part("What became of them")
 	t.line("entered", "%s, %s of them in time for the draw", thousands(r.Entered), thousands(r.Drawn))
-	t.line("told it is hopeless", "%s at once, %s later", thousands(r.HopelessAtOnce), thousands(r.HopelessLater))
+	t.line("told it is hopeless", "%s at once, %s later; %s were called back", thousands(r.HopelessAtOnce), thousands(r.HopelessLater), thousands(r.CalledBack))
 	t.line("told all is sold", "%s", thousands(r.ToldSoldOut))
 	t.line("told it is over", "%s", thousands(r.ToldEnded))
 	t.line("not there when called", "%s", thousands(r.NoShows))

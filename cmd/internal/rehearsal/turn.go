@@ -22,6 +22,7 @@ func (p *play) tick(ctx context.Context) error {
 	if last == nil {
 		return nil
 	}
+	p.judge()
 	p.checks.moved(last.Head, line.Head)
 	if p.opened {
 		p.pages.watch(p.now, line.Head)
@@ -44,6 +45,9 @@ func (p *play) ticking() bool {
 // it asks next, or they are not there.
 func (p *play) call(i uint32) {
 	s := &p.crowd[i]
+	if s.stage == shed {
+		p.recall(i)
+	}
 	if s.stage != waiting {
 		return // has not seen the draw yet, or has left
 	}
@@ -139,11 +143,13 @@ func (p *play) look(i uint32) {
 		} else {
 			p.dismiss(i, p.final())
 		}
-	case st.State == queueing.StandingWaiting && st.Ahead >= p.hopelessFrom:
+	case st.State == queueing.StandingWaiting && st.Place >= p.from:
 		if first {
 			p.report.HopelessAtOnce++
+		} else {
+			p.report.HopelessLater++
 		}
-		p.tell(i, toldHopeless, p.now)
+		p.shed(i, p.now)
 	case st.State == queueing.StandingCalled:
 		if first && p.absent(i) {
 			return
@@ -154,7 +160,6 @@ func (p *play) look(i uint32) {
 		p.react(i, p.now)
 	default:
 		p.move(i, waiting)
-		p.tail = max(p.tail, uint64(s.place)+1)
 		if first && p.of(reloads) {
 			p.leave(i, p.upTo(awayMost))
 		}

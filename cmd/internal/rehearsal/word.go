@@ -40,17 +40,36 @@ func (p *play) tellAll(a answer) {
 	}
 }
 
-// tellTail tells those who have become hopeless since.
-func (p *play) tellTail() {
-	tail := p.tail
-	if p.hopelessFrom < tail { // the sum could be too large else
-		tail = min(tail, p.line.Head+p.hopelessFrom)
-	}
-	for place := tail; place < p.tail && place < uint64(len(p.byPlace)); place++ {
-		who := p.byPlace[place]
-		if who > 0 && p.crowd[who-1].stage == waiting && !p.crowd[who-1].away {
-			p.tell(who-1, toldHopeless, p.finds(p.distance(who-1)))
+// tellTail tells those who have become hopeless since, and calls back those who
+// have a chance again, in the order of their places.
+func (p *play) tellTail(from uint64) {
+	last := p.from
+	p.from = from
+	for place := from; place < last; place++ {
+		if who := p.byPlace[place]; who > 0 && p.crowd[who-1].stage == waiting && !p.crowd[who-1].away {
+			p.report.HopelessLater++
+			p.shed(who-1, p.finds(p.distance(who-1)))
 		}
 	}
-	p.tail = tail
+	for place := last; place < from; place++ {
+		if who := p.byPlace[place]; who > 0 && p.crowd[who-1].stage == shed {
+			p.recall(who - 1)
+		}
+	}
+}
+
+// shed tells a shopper that it is hopeless, at a moment. Their page stays open.
+func (p *play) shed(i uint32, at moment) {
+	p.crowd[i].answer = toldHopeless
+	p.told[toldHopeless]++
+	p.move(i, shed)
+	p.report.lastTold(at)
+}
+
+// recall tells one of them that there is a chance again.
+func (p *play) recall(i uint32) {
+	p.crowd[i].answer = noAnswer
+	p.told[toldHopeless]--
+	p.report.CalledBack++
+	p.move(i, waiting)
 }
