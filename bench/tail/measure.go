@@ -30,7 +30,6 @@ type result struct {
 	most      int // how often the one was whom that befell most
 	idle      int // units that lay there while somebody willing waited, when nothing moved any more
 	sold      int
-	without   int // sold when everybody who is told leaves for good
 	words     map[shedding.Word][2]int
 	byTime    []float64 // share of the line that was told, see moments; of sales that sold out
 }

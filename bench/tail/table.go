@@ -29,10 +29,9 @@ var rows = []struct {
 	{"most often, one shopper", func(r result) string { return fmt.Sprint(r.most) }},
 	{"units left over while somebody willing waited", func(r result) string { return fmt.Sprint(r.idle) }},
 	{"units sold", func(r result) string { return thousands(r.sold) }},
-	{"units sold, if all who are told leave for good", func(r result) string { return thousands(r.without) }},
 }
 
-func table(all []result, sales int, seed uint64) string {
+func table(all []result, left, sales int, seed uint64) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s sales for each certainty, seed %d. %s people in line; in %d of the sales somebody was told and no stock was added.\n\n",
 		thousands(sales), seed, thousands(all[0].line), all[len(all)-1].plain.sales)
@@ -49,6 +48,7 @@ func table(all []result, sales int, seed uint64) string {
 		}
 		b.WriteString("\n")
 	}
+	fmt.Fprintf(&b, "\nWith certainty 0.999, if all who are told close their pages and never come back: %s units sold.\n", thousands(left))
 	b.WriteString("\nWhat came of the words, of those who stayed and wanted to buy:\n\n| word | said | got one | the word says |\n|---|---:|---:|---|\n")
 	words := all[len(all)-1].words
 	for _, w := range []struct {
@@ -61,6 +61,7 @@ func table(all []result, sales int, seed uint64) string {
 		n := words[w.word]
 		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", w.word, thousands(n[0]), percent(float64(n[1])/float64(max(n[0], 1))), w.says)
 	}
+	b.WriteString("\n")
 	return b.String()
 }
 
