@@ -45,6 +45,7 @@ func (e *Edge) Admin(metrics prometheus.Gatherer, ready func() error) http.Handl
 		{"message", http.MethodPut, "/v1/sales/{sale}/message", setMessage},
 		{"mix", http.MethodPut, "/v1/sales/{sale}/mix", e.mix},
 		{"purge", http.MethodPost, "/v1/cache/purge", e.purge},
+		{"origin", http.MethodGet, "/v1/origin", e.atOrigin},
 	} {
 		mux.HandleFunc(a.method+" "+a.path, e.action(a.name, a.do))
 		mux.HandleFunc(a.path, e.action(a.name, onlyBy(a.method)))
@@ -81,7 +82,7 @@ var (
 	errAsked  = errors.New("bad request") // a fault of what was asked
 	errState  = errors.New("not now")     // of when it was asked
 
-	errNoAction = errors.New("there is no such action: sales/{sale}/ has pause, resume, rate, message and mix, cache/ has purge")
+	errNoAction = errors.New("there is no such action: sales/{sale}/ has pause, resume, rate, message and mix, cache/ has purge, and origin is one")
 )
 
 // action does the action, or refuses it, and writes its one audit line.

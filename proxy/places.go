@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"io"
 	"mime"
 	"net/http"
@@ -64,16 +65,14 @@ func (p *places) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := p.pool.RoundTrip(r)
 	if err != nil {
 		if r.Context().Err() == nil {
-			stay.Answered(false)
+			stay.Answered(false, false)
 		}
 		stay.Leave()
 		return nil, err
 	}
-	stay.Answered(resp.StatusCode < http.StatusInternalServerError)
-	if worksOn(resp) {
+	works := worksOn(resp)
+	if stay.Answered(resp.StatusCode < http.StatusInternalServerError, works); works {
 		resp.Body = &workingBody{resp.Body, stay}
-	} else {
-		stay.Leave()
 	}
 	return resp, nil
 }
@@ -127,6 +126,20 @@ func noPlace(r *http.Request, class crowd.Class) answer {
 		a.view.Refresh = a.retry // a form must not be posted again unasked, nor asked for
 	}
 	return a
+}
+
+// atOrigin says what the origin is asked at this moment, and how it bears that.
+func (e *Edge) atOrigin(steered, *http.Request) (string, error) {
+	s := e.house.Load().way.places.bound.Look()
+	if s.Limit == 0 {
+		return "any number may be at the origin at once", nil
+	}
+	waiting := 0
+	for _, n := range s.Waiting {
+		waiting += n
+	}
+	return fmt.Sprintf("%d at the origin, %d may be, %d wait; an answer begins after about %v, %.1f times what is usual",
+		s.Here, s.Limit, waiting, s.Took.Round(time.Millisecond), s.Slower), nil
 }
 
 func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }

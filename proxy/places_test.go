@@ -102,6 +102,9 @@ func TestPlaces_Order(t *testing.T) {
 	if got, want := fmt.Sprint(shop.seen()[2:]), "[/hold /pass /notice /forged]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+	if detail := s.admin(http.MethodGet, "/v1/origin", "", token).field("detail"); !strings.HasPrefix(detail, "0 at the origin, 1 may be, 0 wait; ") {
+		t.Errorf("admin: %q", detail)
+	}
 	if limit, here := s.number("waitroom_origin_limit"), s.number("waitroom_origin_requests"); limit != "1" || here != "0" {
 		t.Errorf("limit %s, here %s", limit, here)
 	}

@@ -40,7 +40,7 @@ func known(t *testing.T, b *crowd.Bound) {
 		t.Fatal("no place")
 	}
 	time.Sleep(10 * time.Millisecond)
-	s.Answered(true)
+	s.Answered(true, false)
 	s.Leave()
 }
 
@@ -66,12 +66,12 @@ func TestOrder(t *testing.T) {
 				mu.Lock()
 				got = append(got, class)
 				mu.Unlock()
-				s.Answered(true)
+				s.Answered(true, false)
 				s.Leave()
 			})
 			synctest.Wait()
 		}
-		first.Answered(true)
+		first.Answered(true, false)
 		first.Leave()
 		all.Wait()
 		lower := 0
@@ -134,7 +134,7 @@ func TestPile(t *testing.T) {
 					refused.Add(1)
 					return
 				}
-				s.Answered(true)
+				s.Answered(true, false)
 				s.Leave()
 			})
 		}
@@ -169,7 +169,7 @@ func TestPlacesLapse(t *testing.T) {
 		after time.Duration // 0: never
 	}{
 		{"slow upload", true, true, func(*crowd.Stay) {}, 100 * time.Millisecond},
-		{"slow reader", true, false, func(s *crowd.Stay) { s.Answered(true) }, time.Second},
+		{"slow reader", true, false, func(s *crowd.Stay) { s.Answered(true, true) }, time.Second},
 		{"kind that is not known", false, false, func(*crowd.Stay) {}, time.Second},
 		{"kind that is known", true, false, func(*crowd.Stay) {}, 0},
 		{"body that has come", true, true, (*crowd.Stay).Sent, 0},
@@ -234,7 +234,7 @@ func TestNone(t *testing.T) {
 	var b *crowd.Bound
 	s, in := b.Enter(page, true)
 	s.Sent()
-	s.Answered(false)
+	s.Answered(false, false)
 	s.Leave()
 	if !in || s != nil || b.Look() != (crowd.Sight{}) {
 		t.Errorf("got %v %v", s, in)
@@ -282,8 +282,7 @@ func BenchmarkStay(b *testing.B) {
 				if !in {
 					b.Fatal("no place")
 				}
-				s.Answered(true)
-				s.Leave()
+				s.Answered(true, false)
 			}
 		})
 	}

@@ -79,7 +79,7 @@ func (s *shop) visit(t *testing.T, b *crowd.Bound, perSecond, seconds int, at fu
 				stay, err := b.Wait(t.Context(), class, crowd.Route(j%7), false)
 				could := err == nil && s.serve()
 				if err == nil {
-					stay.Answered(could)
+					stay.Answered(could, false)
 					stay.Leave()
 				}
 				mu.Lock()
@@ -268,7 +268,7 @@ func TestLongPolls(t *testing.T) {
 						continue
 					}
 					time.Sleep(20 * time.Second)
-					stay.Answered(true)
+					stay.Answered(true, false)
 					stay.Leave()
 				}
 			})

@@ -52,8 +52,9 @@ func (s *Stay) Sent() {
 }
 
 // Answered notes that the head of an answer has come, of an origin that could or
-// could not do what it was asked.
-func (s *Stay) Answered(could bool) {
+// could not do what it was asked. Where it does not go on working for the rest, the
+// place is given back.
+func (s *Stay) Answered(could, goesOn bool) {
 	if s == nil {
 		return
 	}
@@ -63,7 +64,11 @@ func (s *Stay) Answered(could bool) {
 	now := time.Now()
 	b.measure(s, could, now)
 	s.answered = true
-	if s.here {
+	switch {
+	case !goesOn:
+		b.settle(s)
+		b.free(s, now)
+	case s.here:
 		b.linger(s, now)
 	}
 	b.give(now)
