@@ -64,6 +64,11 @@ type second struct {
 // of each second. at is told when each begins.
 func (s *shop) visit(t *testing.T, b *crowd.Bound, perSecond, seconds int, at func(second int)) []second {
 	t.Helper()
+	return visit(t, b, perSecond, seconds, at, s.serve)
+}
+
+func visit(t *testing.T, b *crowd.Bound, perSecond, seconds int, at func(second int), serve func() bool) []second {
+	t.Helper()
 	var mu sync.Mutex
 	all := make([]second, seconds)
 	var group sync.WaitGroup
@@ -77,7 +82,7 @@ func (s *shop) visit(t *testing.T, b *crowd.Bound, perSecond, seconds int, at fu
 			group.Go(func() {
 				begun := time.Now()
 				stay, err := b.Wait(t.Context(), class, crowd.Route(j%7), false)
-				could := err == nil && s.serve()
+				could := err == nil && serve()
 				if err == nil {
 					stay.Answered(could, false)
 					stay.Leave()
@@ -278,5 +283,31 @@ func TestLongPolls(t *testing.T) {
 			t.Errorf("%d of %d served beside the long polls", all.served, all.asked)
 		}
 		polls.Wait()
+	})
+}
+
+// TestOneOfTwoIsSlow: with one of two servers five times slower than the other, for
+// good, the shop is asked for nearly as much as both can do in turn.
+func TestOneOfTwoIsSlow(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		one, other, b := newShop(8, 50*time.Millisecond, 0.02), newShop(8, 50*time.Millisecond, 0.02), crowd.New(0, 1024)
+		var turns atomic.Int64
+		all := sum(visit(t, b, 480, 60, func(second int) {
+			if second == 15 {
+				other.slower.Store(5)
+			}
+		}, func() bool {
+			if turns.Add(1)%2 == 0 {
+				return one.serve()
+			}
+			return other.serve()
+		})[40:])
+		if got := all.served / 20; got < 36 || all.refusedHold > 0 { // each in turn: twice what the slow one can do, 64
+			t.Errorf("%d a second, %d with a hold refused", got, all.refusedHold)
+		}
+		if most := one.most.Load() + other.most.Load(); most > 200 {
+			t.Errorf("%d at once", most)
+		}
 	})
 }
