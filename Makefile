@@ -3,7 +3,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 TOOL := go tool -modfile=internal/tools/go.mod
 
-.PHONY: help build test race lint bench caches e2e soak deps
+.PHONY: help build test race lint bench caches tail e2e soak deps
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "%-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 build: ## both programs, static, into bin/
@@ -21,6 +21,8 @@ bench: deps ## what a login feels while a crowd is at the door
 caches: ## the public cache tests against waitroom, nginx and Varnish, into docs/cache.md
 	@.ci/deps caches
 	go run ./bench/caches -write
+tail: ## of those told that it is hopeless, who would have got one, into docs/tail.md
+	go run ./bench/tail -write
 e2e: deps ## whole sales through the front door
 	go test -race -timeout 20m -count 1 ./internal/e2e/...
 soak: deps ## a million shoppers, whole sales for hours, files of a gigabyte, a minute for each fuzz target

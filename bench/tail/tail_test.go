@@ -1,0 +1,75 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/waitroom/waitroom/shedding"
+)
+
+// small is a run that takes some seconds.
+func small(t *testing.T, rule func(shedding.Tail, shedding.Terms, shedding.Sight) shedding.Tail) result {
+	t.Helper()
+	r, err := measure(t.Context(), options{sales: 60, seed: 3, certainty: 0.99, rule: rule})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+// Of those told that it is hopeless at most 1 in 100 would have got a unit, of all
+// together and on average over the sales; many are told, nothing is left over for want
+// of them, and the words are true.
+func TestWhoIsToldWouldNotHaveWon(t *testing.T) {
+	t.Parallel()
+	r := small(t, nil)
+	if r.plain.sales < 10 || r.told < r.line/4 {
+		t.Errorf("%d of %d told, in %d sales: too few to say anything", r.told, r.line, r.plain.sales)
+	}
+	if got := r.plain.got / r.plain.willing; got > 0.01 || r.plain.each > 0.01 {
+		t.Errorf("%.4f of those told would have won, %.4f on average over the sales; want 0.01 at most", got, r.plain.each)
+	}
+	if r.idle > 0 {
+		t.Errorf("%d units left over while somebody willing waited", r.idle)
+	}
+	if r.most > 4 {
+		t.Errorf("a shopper was called back %d times", r.most)
+	}
+	for word, bound := range map[shedding.Word]func(share float64) bool{
+		shedding.Good:  func(share float64) bool { return share >= 0.8 },
+		shedding.Small: func(share float64) bool { return share <= 0.1 },
+	} {
+		n := r.words[word]
+		if share := float64(n[1]) / float64(n[0]); n[0] < 20 || !bound(share) {
+			t.Errorf("%s: said %d times, %d got one", word, n[0], n[1])
+		}
+	}
+}
+
+// A rule that takes nine in ten to buy is found out.
+func TestWrongRuleIsFoundOut(t *testing.T) {
+	t.Parallel()
+	wrong := func(tail shedding.Tail, terms shedding.Terms, s shedding.Sight) shedding.Tail {
+		terms.Conversion, s.Rate = 0.9, 0
+		return tail.Next(terms, s)
+	}
+	if r := small(t, wrong); r.plain.each <= 0.01 {
+		t.Errorf("%.4f of those told would have won, on average over the sales: the measure finds nothing", r.plain.each)
+	}
+}
+
+// The same seed plays the same sales, on however many processors.
+func TestDeterminism(t *testing.T) {
+	t.Parallel()
+	play := func() string {
+		r, err := measure(t.Context(), options{sales: 12, seed: 5, certainty: 0.9})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return table([]result{r}, 0, 12, 5) + plot([]result{r})
+	}
+	first, again := play(), play()
+	if first != again || !strings.Contains(first, "12 sales") {
+		t.Errorf("one seed, two outcomes:\n%s\n%s", first, again)
+	}
+}
