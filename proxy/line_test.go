@@ -340,6 +340,7 @@ func TestHopeless(t *testing.T) {
 		crowd = append(crowd, b)
 	}
 	s.state("open")
+	eventually(t, "the verdict", func() bool { return !strings.Contains(s.browser().own(http.MethodGet, "status").body, `"hopeless_ahead":null`) })
 	states := map[string]int{}
 	for _, b := range crowd {
 		states[b.own(http.MethodGet, "me").field("state")]++
@@ -347,6 +348,43 @@ func TestHopeless(t *testing.T) {
 	if states["hopeless"] < 50 || states["waiting"] < 50 || states["hopeless"]+states["waiting"] < 249 {
 		t.Errorf("states are %v, want the front waiting and the back hopeless", states)
 	}
+}
+
+// TestCalledBackWithoutScript: who waits and comes from the page that said that it is
+// hopeless is told that there is a chance again; and that page leads there.
+func TestCalledBackWithoutScript(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{stock: 1, doors: -time.Minute, opens: 2 * time.Second, sale: "admit: 1/min\nshed: {line_per_unit: 5}"})
+	var crowd []*browser
+	for range 12 {
+		b := s.person()
+		b.own(http.MethodGet, "line").code(t, "joins", http.StatusSeeOther)
+		crowd = append(crowd, b)
+	}
+	s.state("open")
+	eventually(t, "the verdict", func() bool { return !strings.Contains(s.browser().own(http.MethodGet, "status").body, `"hopeless_ahead":null`) })
+	pages := map[string]int{}
+	for _, b := range crowd {
+		plain, told := b.own(http.MethodGet, "line").body, b.own(http.MethodGet, "line?told").body
+		page := shownOn(told)
+		pages[page]++
+		if leads := strings.Contains(plain, `url=/.waitroom/golden-toy/line?told"`); leads != (page == "hopeless") {
+			t.Errorf("the page %s leads back to it as to one who was told: %t", page, leads)
+		}
+		if page == "chance" && shownOn(plain) != "waiting" {
+			t.Errorf("whoever was told nothing is called back")
+		}
+	}
+	if pages["hopeless"] < 5 || pages["chance"] < 3 {
+		t.Errorf("the pages are %v", pages)
+	}
+}
+
+// shownOn is the page that a body is.
+func shownOn(body string) string {
+	_, after, _ := strings.Cut(body, ` data-page="`)
+	name, _, _ := strings.Cut(after, `"`)
+	return name
 }
 
 // TestPassesAreCountedOnce: whoever asks again, with the ticket alone, is given

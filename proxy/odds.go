@@ -36,12 +36,17 @@ func (o odds) hopeless(place uint64) bool {
 	return o.hopelessAhead != nil && o.ahead(place) >= *o.hopelessAhead
 }
 
-// word is what is said of the chance at a place; empty: nothing.
+// word is what is said of the chance at a place; empty: nothing. What is hopeless is
+// small, however carefully that word is given else.
 func (o odds) word(place uint64) shedding.Word {
-	if o.words == nil || place < o.head {
+	switch {
+	case o.words == nil || place < o.head:
 		return ""
+	case o.hopeless(place):
+		return shedding.Small
+	default:
+		return o.words.Word(o.ahead(place))
 	}
-	return o.words.Word(o.ahead(place))
 }
 
 // nextTail is the verdict on all who wait that this edge would publish next, from

@@ -327,6 +327,18 @@ func TestChance(t *testing.T) {
 	}
 }
 
+// TestHopelessIsSmall, also where the words alone would not say so much.
+func TestHopelessIsSmall(t *testing.T) {
+	t.Parallel()
+	from := uint64(40)
+	o := odds{head: 100, hopelessAhead: &from, words: &shedding.Odds{}}
+	for place, want := range map[uint64]shedding.Word{99: "", 100: shedding.Uncertain, 139: shedding.Uncertain, 140: shedding.Small} {
+		if got := o.word(place); got != want {
+			t.Errorf("place %d: %q, want %q", place, got, want)
+		}
+	}
+}
+
 func deref[T any](p *T) any {
 	if p == nil {
 		return nil
