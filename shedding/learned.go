@@ -138,14 +138,14 @@ func (l *learned) settle(now uint64, dt, hold time.Duration, won uint64) {
 // who had their time, or by the later half of them. likely takes the future to be as
 // the past; sure allows for one in which people come and buy far less, and for a line
 // in which what comes back is taken by whoever sees it first.
-func (l learned) converts(terms Terms, s Sight, error float64) (sure, likely float64) {
+func (l learned) converts(terms Terms, s Sight, risk float64) (sure, likely float64) {
 	called := float64(s.Head-l.base.head) + float64(terms.Invitations)
 	if l.base.head > 0 {
 		called += float64(s.racing()) // some of those who buy now were called before
 	}
 	orders := (s.Paid + terms.most() - 1) / terms.most()
 	paid := float64(orders) - float64(l.base.standing())
-	atLeast := atLeast(called, paid, error)
+	atLeast := atLeast(called, paid, risk)
 	sure, likely = max(terms.Conversion, atLeast/drift), max(terms.Conversion, atLeast)
 	if atMost := min(l.atMostSince(l.base), l.atMostSince(l.older)); atMost < 1 {
 		sure, likely = min(sure, atMost/2), min(likely, atMost)
@@ -178,11 +178,11 @@ func (l learned) contended(before float64) float64 {
 
 // holders are those who have a unit and will keep it: surely so many of the fresh
 // ones, at the share of settled orders that were kept; likely every second one.
-func (l learned) holders(s Sight, error float64) (sure, likely group) {
+func (l learned) holders(s Sight, risk float64) (sure, likely group) {
 	orders := float64(l.settled - l.base.won)
 	lapsed := float64(l.last.lapsed - l.base.lapsed)
 	fresh := min(float64(l.fresh)/1000/2, float64(s.Held))
-	return group{fresh, atLeast(orders, orders-lapsed, error)}, group{float64(s.Held), 0.5}
+	return group{fresh, atLeast(orders, orders-lapsed, risk)}, group{float64(s.Held), 0.5}
 }
 
 // takes is an upper bound of the share of those called who take a unit, whether

@@ -9,7 +9,7 @@ import "math"
 //
 // over trials with successes S, each of which succeeds with a probability p that
 // may depend on all before it, is a martingale that begins at 1; so it ever
-// reaches K/error with a probability of at most error/K (Ville, 1939). By K values
+// reaches K/risk with a probability of at most risk/K (Ville, 1939). By K values
 // of λ, and because the logarithm is concave, the mean of p is bounded below for
 // λ > 0 and above for λ < 0. Where S counts too few, the lower bound holds, and
 // where it counts too many the upper one does.
@@ -22,12 +22,12 @@ func step(i int) (λ float64) { return math.Exp2(float64(i)/2 - 6) }
 
 // atLeast is a lower bound of a share: so many trials, and successes of them or of
 // no others, at least.
-func atLeast(trials, successes, error float64) (share float64) {
+func atLeast(trials, successes, risk float64) (share float64) {
 	if !(trials > 0 && successes > 0) {
 		return 0
 	}
 	successes = min(successes, trials)
-	doubt := math.Log(steps / error)
+	doubt := math.Log(steps / risk)
 	for i := range steps {
 		λ := step(i)
 		share = max(share, math.Expm1((λ*successes-doubt)/trials)/math.Expm1(λ))
@@ -37,12 +37,12 @@ func atLeast(trials, successes, error float64) (share float64) {
 
 // atMost is an upper bound of a share: so many trials, and successes of them at
 // most.
-func atMost(trials, successes, error float64) float64 {
+func atMost(trials, successes, risk float64) float64 {
 	share := 1.0
 	if !(trials > 0) {
 		return share
 	}
-	doubt := math.Log(steps / error)
+	doubt := math.Log(steps / risk)
 	for i := range steps {
 		λ := step(i)
 		share = min(share, math.Expm1(-(λ*successes+doubt)/trials)/math.Expm1(-λ))

@@ -9,7 +9,7 @@ import (
 // also where the share drifts, of which they bound the mean.
 func TestSharesHoldAtEveryLook(t *testing.T) {
 	t.Parallel()
-	const runs, trials, error = 400, 4000, 0.05
+	const runs, trials, risk = 400, 4000, 0.05
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, share := range []float64{0.01, 0.2, 0.9} {
 		for _, drifts := range []bool{false, true} {
@@ -25,14 +25,14 @@ func TestSharesHoldAtEveryLook(t *testing.T) {
 						successes++
 					}
 					if int(n)%20 == 0 {
-						tooHigh = tooHigh || atLeast(n, successes, error) > sum/n
-						tooLow = tooLow || atMost(n, successes, error) < sum/n
+						tooHigh = tooHigh || atLeast(n, successes, risk) > sum/n
+						tooLow = tooLow || atMost(n, successes, risk) < sum/n
 					}
 				}
 				high += boolean(tooHigh)
 				low += boolean(tooLow)
 			}
-			if most := runs * error; float64(max(low, high)) > most {
+			if most := runs * risk; float64(max(low, high)) > most {
 				t.Errorf("share %v, drifts %t: of %d runs %d were above and %d below at some time, want %v", share, drifts, runs, high, low, most)
 			}
 		}
