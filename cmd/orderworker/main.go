@@ -37,6 +37,7 @@ func newRun() *cobra.Command {
 	file := wiring.ConfigFlag(cmd)
 	cmd.RunE = func(cmd *cobra.Command, _ []string) error {
 		return withWorker(cmd, *file, "start that alone, or write both", wiring.OpenLog, wiring.NewWorker, func(ctx context.Context, cfg *configs.Config, w *wiring.Worker, log *zap.Logger) error {
+			wiring.LimitMemory(log)
 			log.Info("working", zap.String("version", version), zap.Stringer("api", w.Addr()), zap.String("name", cfg.Worker.Name))
 			watcher := configs.NewWatcher(*file, w.Config(), os.LookupEnv, log)
 			group, ctx := errgroup.WithContext(ctx)
