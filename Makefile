@@ -3,9 +3,9 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 TOOL := go tool -modfile=internal/tools/go.mod
 
-.PHONY: help build test race lint bench caches tail e2e soak deps
+.PHONY: help build test race lint bench refusals caches tail e2e soak deps
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "%-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "%-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 build: ## both programs, static, into bin/
 	CGO_ENABLED=0 go build -trimpath -ldflags '$(LDFLAGS)' -o bin/ ./cmd/...
 test: deps ## everything, under the race detector
@@ -18,6 +18,8 @@ lint: ## staticcheck and errcheck, as pinned in internal/tools
 	$(TOOL) errcheck -exclude .ci/errcheck ./...
 bench: deps ## what a login feels while a crowd is at the door
 	go run ./bench/door
+refusals: deps ## what a no costs beside a request that is passed on
+	go run ./bench/refusals
 caches: ## the public cache tests against waitroom, nginx and Varnish, into docs/cache.md
 	@.ci/deps caches
 	go run ./bench/caches -write

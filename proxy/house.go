@@ -153,6 +153,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		h.posters[want.sale.ID].serve(w, r, rec, want.onBuy)
 	case wantBuy:
 		rec.sale = want.sale.ID
+		h.crossOrigin(w, r)
 		rec.end(w, r, h.visit(r, h.doors[want.sale.ID]).buy())
 	case wantRoomOwn:
 		rec.sale = want.room.ID
