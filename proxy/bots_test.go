@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/proxy/challenge"
 )
@@ -281,6 +282,68 @@ func TestRise(t *testing.T) {
 }
 
 // TestInvitedIsNotAsked: an invitation is proof enough.
+func TestInvitedIsNotAsked(t *testing.T) {
+	t.Parallel()
+	p := beforeDraw("{proof: true, suspicious: refuse}")
+	p.sale = invites
+	s := play(t, p)
+	b := s.person().invited(3)
+	if line := b.own(http.MethodGet, "line?joined").code(t, "line", http.StatusOK); titleOf(line.body) != "You are invited" {
+		t.Errorf("the line is titled %q", titleOf(line.body))
+	}
+}
+
+// TestBackToTheDoor: what a browser without script posts too late leads to the door
+// once more, and what it posts twice to the line.
+func TestBackToTheDoor(t *testing.T) {
+	t.Parallel()
+	s := play(t, beforeDraw("{proof: true, suspicious: refuse}"))
+	given := s.browser().asks()
+	s.browser().shows(given).code(t, "somebody", http.StatusCreated)
+	other := s.person()
+	door := other.shows(given).code(t, "with a challenge that is used", http.StatusConflict).noCookie(t, "used")
+	asked := hidden.FindStringSubmatch(door.body)
+	if asked == nil || asked[1] == given.text {
+		t.Fatalf("the door does not ask once more:\n%s", door.body)
+	}
+	form := task{asked[1], challenge.Solve(asked[1], challenge.LeastBits)}
+	other.shows(form).code(t, "with the new one", http.StatusSeeOther)
+	other.shows(form).code(t, "the same posted twice", http.StatusSeeOther).
+		head(t, "twice", "Location", "/.waitroom/golden-toy/line").noCookie(t, "twice")
+}
+
+// TestChallengesOfOtherSecrets: after a rotation those of the older secret are good,
+// until it is gone.
+func TestChallengesOfOtherSecrets(t *testing.T) {
+	t.Parallel()
+	s := play(t, beforeDraw("{proof: true}"))
+	b := s.browser()
+	first, second := b.asks(), b.asks()
+	for _, test := range []struct {
+		secrets []string
+		shown   task
+		reason  string
+	}{
+		{[]string{secretTwo, secretOne}, first, ""},
+		{[]string{secretTwo}, second, "no_challenge"},
+	} {
+		cfg := *s.cfg
+		cfg.Secrets = nil
+		for _, secret := range test.secrets {
+			cfg.Secrets = append(cfg.Secrets, configs.NewSecret(secret))
+		}
+		serve, err := s.edge.Prepare(&cfg)
+		if err != nil {
+			t.Fatal(err)
+		}
+		serve()
+		if r := s.browser().shows(test.shown).code(t, "wish", http.StatusCreated); r.field("reason") != test.reason {
+			t.Errorf("with %d secrets: %s, want reason %q", len(test.secrets), r.body, test.reason)
+		}
+	}
+}
+
+// TestAssets: what the door loads besides is kept for ever, and nothing else is there.
 func TestAssets(t *testing.T) {
 	t.Parallel()
 	s := play(t, beforeDraw("{proof: true}"))
@@ -449,5 +512,59 @@ func TestCheckSlow(t *testing.T) {
 	b.shows(given, "check", "good")
 	if took := time.Since(begun); took > time.Second {
 		t.Errorf("the next took %v, want no wait for a service that is away", took)
+	}
+}
+
+// TestAccountsRise, too: an account has one number, and the better one.
+func TestAccountsRise(t *testing.T) {
+	t.Parallel()
+	p := beforeDraw("{proof: true}")
+	p.config += "\nidentity: {header: X-Account}"
+	s := play(t, p)
+	b := s.browser()
+	as := []string{"X-Account", "anna"}
+	b.own(http.MethodPost, "ticket", as...).code(t, "without a proof", http.StatusCreated)
+	given := b.asks()
+	form := url.Values{"challenge": {given.text}, "solution": {given.solution}}.Encode()
+	r := b.do(http.MethodPost, "/.waitroom/golden-toy/ticket", form, as...).code(t, "with a proof", http.StatusCreated)
+	if r.field("behind") != "" {
+		t.Errorf("with a proof: %s, want to be in the draw", r.body)
+	}
+	phone := s.browser()
+	if r := phone.own(http.MethodPost, "ticket", as...); r.field("behind") != "" {
+		t.Errorf("the phone, without a proof: %s, want the number that the account has", r.body)
+	}
+}
+
+// TestBlockIsFull: what a block of addresses may have grows with time, not with
+// attempts, and who is above it stands behind the draw, or is told when.
+func TestBlockIsFull(t *testing.T) {
+	t.Parallel()
+	const caps = "\nlimits: {address: off, device: off, account: off, block: {join: 1/min, burst: 3}}"
+	p := beforeDraw("{suspicious: behind}")
+	p.config += caps
+	s := play(t, p)
+	for i := range 5 {
+		r := s.browser().join().code(t, "join", http.StatusCreated)
+		if got, want := r.field("reason") == "block_full", i >= 3; got != want {
+			t.Errorf("ticket %d: %s, want behind the draw: %t", i, r.body, want)
+		}
+	}
+	person := s.person()
+	person.own(http.MethodGet, "line").code(t, "the line", http.StatusSeeOther).
+		head(t, "the line", "Location", "/.waitroom/golden-toy/line?joined")
+	person.own(http.MethodGet, "door").code(t, "the door", http.StatusOK)
+
+	p = beforeDraw("{suspicious: refuse}")
+	p.config += caps
+	s = play(t, p)
+	for i := range 5 {
+		want := http.StatusCreated
+		if i >= 3 {
+			want = http.StatusTooManyRequests
+		}
+		if r := s.browser().join().code(t, "join", want); i >= 3 && r.Header.Get("Retry-After") == "" {
+			t.Errorf("who is above the cap is not told when: %v", r.Header)
+		}
 	}
 }
