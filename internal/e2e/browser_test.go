@@ -16,14 +16,19 @@ import (
 type answer struct {
 	code int
 
-	State       string `json:"state"`
-	Status      string `json:"status"`
-	Reservation string `json:"reservation"`
-	AdmittedAt  int64  `json:"admitted_at"`
-	StockLeft   int    `json:"stock_left"`
-	Opens       int64  `json:"opens"`
-	PollMS      int64  `json:"poll_after_ms"`
-	PayBefore   int64  `json:"pay_before"`
+	State       string  `json:"state"`
+	Status      string  `json:"status"`
+	Reservation string  `json:"reservation"`
+	AdmittedAt  int64   `json:"admitted_at"`
+	StockLeft   int     `json:"stock_left"`
+	Opens       int64   `json:"opens"`
+	PollMS      int64   `json:"poll_after_ms"`
+	Number      *uint64 `json:"number"`
+	PayBefore   int64   `json:"pay_before"`
+
+	Place *uint64 `json:"place"`
+	Odds  string  `json:"odds"`
+	Held  int     `json:"stock_held"`
 }
 
 // browser keeps cookies and speaks to whichever edge it is told to: cookies are

@@ -39,17 +39,17 @@ type win struct {
 	payBefore   time.Time
 }
 
-func openTrio(t *testing.T) *trio {
+// openTrio opens a trio whose sale has been open for a minute, on whatever Redis an
+// address names.
+func openTrio(t *testing.T, address string, sale saleFile) *trio {
 	t.Helper()
 	dir := t.TempDir()
-	r := &trio{t: t, sales: filepath.Join(dir, "sales"), roots: x509.NewCertPool(), got: make(chan win, 100), sale: saleFile{
-		opens: time.Now().Add(-time.Minute).Truncate(time.Second), open: time.Hour,
-		stock: 1, rate: 200, burst: 200, hold: 2 * time.Second,
-	}}
+	sale.opens, sale.open = time.Now().Add(-time.Minute).Truncate(time.Second), time.Hour
+	r := &trio{t: t, sale: sale, sales: filepath.Join(dir, "sales"), roots: x509.NewCertPool(), got: make(chan win, 100)}
 	r.sale.write(t, r.sales)
 	o := operator{
-		name: "worker", sales: r.sales, origin: "http://127.0.0.1:1", limits: "off, device: off, account: off",
-		redis: testserver.StartRedis(t).URL, postgres: testserver.StartPostgres(t).URL,
+		name: "worker", sales: r.sales, origin: "http://127.0.0.1:1", limits: "off, device: off, account: off, block: off",
+		redis: address, postgres: testserver.StartPostgres(t).URL,
 	}
 	r.work = newWorker(t, filepath.Join(dir, "worker"), o)
 	shop := httptest.NewServer(storefront.New(storefront.Options{Worker: "http://" + r.work.address, Token: workerToken}))
@@ -135,19 +135,22 @@ func (r *trio) want(ctx context.Context, b *browser, edge *server) {
 	}
 }
 
+// come lets somebody enter at an edge.
+func (r *trio) come(ctx context.Context, name string, edge *server) *browser {
+	r.t.Helper()
+	b := newBrowser(r.roots, name, true)
+	r.t.Cleanup(b.close)
+	if a, err := b.ask(ctx, edge.address, http.MethodPost, own("ticket"), "", struct{}{}); err != nil || a.code != http.StatusCreated {
+		r.t.Fatalf("ticket: %+v, %v", a, err)
+	}
+	return b
+}
+
 // send lets so many come, and somebody watch each edge.
 func (r *trio) send(ctx context.Context, all *sync.WaitGroup, wanting int) {
 	r.t.Helper()
-	come := func(name string, edge *server) *browser {
-		b := newBrowser(r.roots, name, true)
-		r.t.Cleanup(b.close)
-		if a, err := b.ask(ctx, edge.address, http.MethodPost, own("ticket"), "", struct{}{}); err != nil || a.code != http.StatusCreated {
-			r.t.Fatalf("ticket: %+v, %v", a, err)
-		}
-		return b
-	}
 	for i, edge := range r.edges {
-		b, s := come(fmt.Sprintf("watcher-%d", i), edge), &sight{last: map[string]time.Time{}}
+		b, s := r.come(ctx, fmt.Sprintf("watcher-%d", i), edge), &sight{last: map[string]time.Time{}}
 		r.sight = append(r.sight, s)
 		all.Go(func() { r.watch(ctx, b, edge, s) })
 	}
@@ -158,7 +161,7 @@ func (r *trio) send(ctx context.Context, all *sync.WaitGroup, wanting int) {
 	}
 	for i := range wanting {
 		edge := r.edges[i%len(r.edges)]
-		b := come(fmt.Sprintf("shopper-%d", i), edge)
+		b := r.come(ctx, fmt.Sprintf("shopper-%d", i), edge)
 		all.Go(func() { r.want(ctx, b, edge) })
 	}
 }
@@ -233,7 +236,7 @@ const (
 // it comes back, whichever way, every edge says that, and the next in line, who asks
 // as told, has it. What is told of holds is added up: a run says how long all took.
 func TestAUnitComesBack(t *testing.T) {
-	r := openTrio(t)
+	r := openTrio(t, testserver.StartRedis(t).URL, saleFile{stock: 1, rate: 200, burst: 200, hold: 2 * time.Second})
 	ctx, cancel := context.WithTimeout(t.Context(), time.Duration(3+rounds()/3)*patience)
 	var all sync.WaitGroup
 	defer all.Wait()
