@@ -21,11 +21,11 @@ const (
 	// holds ago: a worker may be late.
 	settles = 1.25
 
-	// Of those who pay at all, one in two takes longer than a moment, and so of what
-	// is left of them in each eighth of the hold a share of 1/e.
+	// Of those who pay, this many have not paid yet at each age of a hold, or more:
+	// half of e^(-freshness × age / hold).
 	freshness = 8
 
-	// The future may be a quarter as good as the past.
+	// Those who are called later may come and buy a quarter as often.
 	drift = 4
 
 	// The head may come to move so many times as fast as it begins.
