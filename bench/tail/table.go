@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/waitroom/waitroom/shedding"
@@ -25,6 +26,10 @@ var rows = []struct {
 	{"the same, each sale counting as one", func(r result) string { return percent(r.plain.each) }},
 	{"of them, where stock was added later", func(r result) string { return percent(r.restocked.got / max(r.restocked.willing, 1)) }},
 	{"told, of all in line", func(r result) string { return percent(float64(r.told) / float64(r.line)) }},
+	{"where all was sold: told at the opening, of a line", func(r result) string { return percent(r.byTime[0]) }},
+	{"after 10 s", func(r result) string { return percent(r.byTime[slices.Index(moments, 10)]) }},
+	{"after 100 s", func(r result) string { return percent(r.byTime[slices.Index(moments, 100)]) }},
+	{"in the end", func(r result) string { return percent(r.byTime[len(moments)-1]) }},
 	{"of those told: called back before their turn", func(r result) string { return percent(float64(r.back) / float64(max(r.told, 1))) }},
 	{"most often, one shopper", func(r result) string { return fmt.Sprint(r.most) }},
 	{"units left over while somebody willing waited", func(r result) string { return fmt.Sprint(r.idle) }},
