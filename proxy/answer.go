@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -76,21 +77,31 @@ func (a answer) json() []byte {
 
 func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
 	a.view.Retry = a.retry
-	render := static.Render
-	if a.prints != nil {
-		render = a.prints.render
-	}
-	body, err := render(a.page, a.view)
+	h := w.Header()
+	body, err := a.render(h, r)
 	if err != nil {
 		panic("answer " + a.decision + ": " + err.Error()) // only known pages
 	}
-	h := w.Header()
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Content-Security-Policy", static.ContentSecurityPolicy(a.page, a.view.Asked))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Robots-Tag", "noindex")
 	h.Set("Referrer-Policy", "same-origin")
 	writeBody(w, r, a.status, body)
+}
+
+// render gives the page, packed where it lies ready so and the request takes that.
+func (a answer) render(h http.Header, r *http.Request) ([]byte, error) {
+	if a.prints == nil {
+		return static.Render(a.page, a.view)
+	}
+	one, err := a.prints.render(a.page, a.view)
+	h.Add("Vary", "Accept-Encoding")
+	if err == nil && cache.TakesGzip(r.Header.Values("Accept-Encoding")) {
+		h.Set("Content-Encoding", "gzip")
+		return one.packed, nil
+	}
+	return one.plain, err
 }
 
 func writeBody(w http.ResponseWriter, r *http.Request, status int, body []byte) {

@@ -1,6 +1,8 @@
 package proxy
 
 import (
+	"bytes"
+	"compress/gzip"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -8,14 +10,19 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// mostPrints is how many pages lie ready, some forty kilobytes each.
+// mostPrints is how many pages lie ready, some fifty kilobytes each.
 const mostPrints = 64
 
 // prints are pages that say the same to many, kept as they were rendered: to refuse
 // must not cost more than to serve.
 type prints struct {
-	pages *lru.Cache[print, []byte]
+	pages *lru.Cache[print, printed]
 }
+
+// printed is a page, and the same packed with gzip, a fourth of it: most of what a page
+// costs is to seal and to send it. Nothing in it is one shopper's, so that its length
+// tells nobody anything.
+type printed struct{ plain, packed []byte }
 
 type print struct {
 	page static.Page
@@ -23,13 +30,13 @@ type print struct {
 }
 
 func newPrints() *prints {
-	pages, _ := lru.New[print, []byte](mostPrints) // only sizes below one fail
+	pages, _ := lru.New[print, printed](mostPrints) // only sizes below one fail
 	return &prints{pages: pages}
 }
 
 // render is static.Render of a page that tells nothing of one shopper, nor how many
 // there are. Waits are told in coarse steps, so that few pages do for all.
-func (p *prints) render(page static.Page, v static.View) ([]byte, error) {
+func (p *prints) render(page static.Page, v static.View) (printed, error) {
 	if page == static.SlowDown { // all that it says
 		v = static.View{Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,
 			ProductPage: v.ProductPage, RenewAt: v.RenewAt, Retry: v.Retry, Refresh: v.Refresh}
@@ -38,14 +45,24 @@ func (p *prints) render(page static.Page, v static.View) ([]byte, error) {
 	v.Doors, v.Opens = coarse(v.Doors), coarse(v.Opens)
 	v.Host, v.Entered = "", 0
 	key := print{page, v}
-	if body, ok := p.pages.Get(key); ok {
-		return body, nil
+	if one, ok := p.pages.Get(key); ok {
+		return one, nil
 	}
 	body, err := static.Render(page, v)
-	if err == nil {
-		p.pages.Add(key, body)
+	if err != nil {
+		return printed{}, err
 	}
-	return body, err
+	one := printed{body, packed(body)}
+	p.pages.Add(key, one)
+	return one, nil
+}
+
+func packed(body []byte) []byte {
+	var b bytes.Buffer
+	z, _ := gzip.NewWriterLevel(&b, gzip.BestCompression) // there is this level
+	_, _ = z.Write(body)                                  // memory takes all
+	_ = z.Close()
+	return b.Bytes()
 }
 
 // coarse is a wait that is not shorter: in whole seconds, beyond a minute in tens of

@@ -1,7 +1,12 @@
 package proxy
 
 import (
+	"bytes"
+	"compress/gzip"
+	"io"
 	"net/http"
+	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -49,7 +54,7 @@ func TestPrints(t *testing.T) {
 			t.Fatal(err)
 		}
 		want, _ := static.Render(static.SlowDown, static.View{Title: "Toy", Retry: coarse(wait)})
-		if string(got) != string(want) {
+		if string(got.plain) != string(want) || unpacked(t, got.packed) != string(want) {
 			t.Fatalf("after %v the page is another", wait)
 		}
 		if c := coarse(wait); c < wait || c > wait+max(time.Second, wait/6) {
@@ -64,6 +69,40 @@ func TestPrints(t *testing.T) {
 	}
 	if n := p.pages.Len(); n > mostPrints {
 		t.Errorf("%d pages are kept, want %d at most", n, mostPrints)
+	}
+}
+
+func unpacked(t *testing.T, packed []byte) string {
+	t.Helper()
+	z, err := gzip.NewReader(bytes.NewReader(packed))
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// TestPrintsGoPacked to whom takes that, and say that it depends.
+func TestPrintsGoPacked(t *testing.T) {
+	t.Parallel()
+	h := &house{prints: newPrints()}
+	for accept, want := range map[string]string{"gzip, deflate, br": "gzip", "gzip;q=0": "", "": "", "br": "", "identity, gzip;q=0.5": ""} {
+		r := httptest.NewRequest(http.MethodPost, "/toys/golden/buy", nil)
+		r.Header.Set("Accept-Encoding", accept)
+		r.Header.Set("Sec-Fetch-Mode", "navigate")
+		w := httptest.NewRecorder()
+		h.tooMany(&excess{limit: "device_buy", retry: time.Second}).send(w, r)
+		body := w.Body.String()
+		if want != "" {
+			body = unpacked(t, w.Body.Bytes())
+		}
+		if got := w.Header(); got.Get("Content-Encoding") != want || got.Get("Vary") != "Accept-Encoding" || !strings.HasSuffix(body, "</html>\n") {
+			t.Errorf("Accept-Encoding %q: %q, Vary %q, %d bytes that end in %.20q",
+				accept, got.Get("Content-Encoding"), got.Get("Vary"), len(body), body[max(0, len(body)-20):])
+		}
 	}
 }
 

@@ -72,6 +72,12 @@ func parseWeight(params string) int {
 	return int(q * 1000)
 }
 
+// TakesGzip reports whether the lines of Accept-Encoding grant gzip, and like it no less
+// than nothing packed.
+func TakesGzip(lines []string) bool {
+	return parseAccept(lines).choose(func(coding string) bool { return coding == "gzip" }) == "gzip"
+}
+
 // choose is the coding of those there are that is liked best; "" is none.
 func (w weights) choose(has func(coding string) bool) string {
 	best, at := w.plain, ""
