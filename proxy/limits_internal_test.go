@@ -12,6 +12,7 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/shedding"
 )
 
 var (
@@ -219,6 +220,24 @@ func TestReloadOfOneLimit(t *testing.T) {
 	section.Address.Join = off
 	if l = newLimits(section, l); l.join(p, morning) != nil {
 		t.Error("refused by a limit that is off")
+	}
+}
+
+// TestNamesOfLimits are those of the operator's keys, each once, over reloads.
+func TestNamesOfLimits(t *testing.T) {
+	t.Parallel()
+	l, seen := newLimits(asByDefault(), nil), map[string]bool{}
+	next := newLimits(configs.Limits{}, l).all()
+	for i, one := range l.all() {
+		if seen[one.name] || one.name == "" || next[i].name != one.name {
+			t.Errorf("limit %d is %q, and %q after a reload", i, one.name, next[i].name)
+		}
+		seen[one.name] = true
+	}
+	for _, minute := range []int{1, 7, 70, 100, 300, 333} { // a minute's worth is what is written
+		if got := (limit{}).worth("x", rated(minute, time.Minute), 60, shedding.NewLimiter).burst; got != minute {
+			t.Errorf("of %d/min a minute's worth is %d", minute, got)
+		}
 	}
 }
 
