@@ -26,9 +26,10 @@ const (
 
 // In seconds.
 const (
-	soon = 2  // the least between two questions in line
-	far  = 60 // and the most
-	turn = 15 // of a page whose turn it is
+	soon  = 2  // the least between two questions in line
+	far   = 60 // and the most
+	turn  = 15 // of a page whose turn it is
+	least = 10 // between two of a page that is hopeless
 )
 
 func (g *pages) doors(left float64) float64 { return clamp(3, left/8, 15) }
@@ -37,7 +38,33 @@ func (g *pages) doors(left float64) float64 { return clamp(3, left/8, 15) }
 // or while all is held.
 func (g *pages) many() float64 { return clamp(5, g.entered/20_000, far) }
 
+// hopeless is the most of a page that is.
 func (g *pages) hopeless() float64 { return clamp(30, g.entered/10_000, 120) }
+
+// recall is that of a hopeless page at a place: the nearer to the first hopeless
+// place, and to a head that moves, the sooner it is called back.
+func (g *pages) recall(place, head, first float64, moves bool) float64 {
+	most := g.hopeless()
+	until := most
+	if moves {
+		until = min((place-head)/g.pace(), g.open) / 3
+	}
+	return clamp(least, min(most*(place/max(1, first)-1), until), most)
+}
+
+// shed is how often a hopeless page asks on average, of those from the first place on
+// up to an end: in steps of a hundredth of the way.
+func (g *pages) shed(head, first, end float64, moves bool) float64 {
+	if end <= first {
+		return 1 / g.hopeless()
+	}
+	const steps = 100
+	sum := 0.0
+	for i := range steps {
+		sum += 1 / g.recall(first+(end-first)*(float64(i)+0.5)/steps, head, first, moves)
+	}
+	return sum / steps
+}
 
 // waiting is that of a page in line: a third of the time until called.
 func (g *pages) waiting(ahead uint64) float64 {
@@ -114,7 +141,7 @@ func (p *play) asking() (polls, private float64) {
 	case !p.opened:
 		return float64(p.count[lottery]) / g.many(), private
 	}
-	polls = float64(p.told[toldHopeless]) / g.hopeless()
+	polls = float64(p.told[toldHopeless]) * p.eachShed()
 	polls += float64(p.count[stranded]) / soon
 	polls += float64(p.count[called]+p.count[admitted]) / turn
 	there := float64(p.count[waiting] - p.closed)
@@ -122,6 +149,14 @@ func (p *play) asking() (polls, private float64) {
 		return polls + there/g.many(), private
 	}
 	return polls + float64(there*p.eachInLine()), private
+}
+
+// eachShed is how often a hopeless page asks on average.
+func (p *play) eachShed() float64 {
+	if p.line == nil {
+		return 1 / p.pages.hopeless()
+	}
+	return p.pages.shed(float64(p.line.Head), float64(p.from), float64(p.line.Entered), p.units.Left > 0)
 }
 
 // eachInLine is how often a page in line asks on average. Those who are there are

@@ -7,11 +7,13 @@ quarter more or less; never less than one:
   in the draw, or
   to come behind   1 for each 20,000 who entered, 5 to 60
   paused           the same
-  all held         2 for those who were called, else the same
-  hopeless         1 for each 10,000 who entered, 30 to 120: so for those with twice
-                   as many ahead as make it hopeless, the nearer to that the
-                   sooner, to 10, and while the head moves not above a third of the
-                   time until called; twice that where nobody looks
+  all held         2 for those who were called, else the same; as soon as they can,
+                   and for their own standing besides, those to whom the edge
+                   says that they are next
+  hopeless         1 for each 10,000 who entered, 30 to 120, from twice the first
+                   hopeless place on; before it in proportion, and while the head
+                   moves a third of the time until called if that is less, both not
+                   below 10; twice as long where nobody looks
   sold out, ended  1 for each 5,000 who entered, 60 to 300
 
 After the draw each of a million asks once within 8 seconds. docs/shoppers.md
@@ -51,7 +53,7 @@ function usual() {
 // Who is called back next has to know it in time, and who stands far behind them
 // has that for later.
 function recall(s, most) {
-  const beyond = aheadOf(s) / Math.max(1, s.hopeless_ahead) - 1;
+  const beyond = place / Math.max(1, s.head + s.hopeless_ahead) - 1;
   const [soonest, latest] = estimate(s), until = s.state === 'open' && latest > 0 ? soonest / 3 : most;
   return clamp(10, Math.min(most * beyond, until), most) * (document.hidden ? 2 : 1);
 }
