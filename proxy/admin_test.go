@@ -59,7 +59,7 @@ func TestActionsRefused(t *testing.T) {
 		{"POST", "/v1/sales/silver-toy/pause", "", "wrong", 401, ""},
 		{"POST", "/v1/sales/silver-toy/pause", "", token, 404, "there is no sale or room of that name"},
 		{"POST", "/v1/sales/golden-toy/stop", "", "wrong", 401, ""},
-		{"POST", "/v1/sales/golden-toy/stop", "", token, 404, "there is no such action: sales/{sale}/ has pause, resume, rate, message and mix, cache/ has purge"},
+		{"POST", "/v1/sales/golden-toy/stop", "", token, 404, "there is no such action: sales/{sale}/ has pause, resume, rate, message and mix, cache/ has purge, and origin is one"},
 		{"GET", "/v1/sales/golden-toy/pause", "", token, 405, "this action is a POST"},
 		{"POST", "/v1/sales/golden-toy/rate", `{"admit":"500/s"}`, token, 405, "this action is a PUT"},
 		{"PUT", "/v1/sales/golden-toy/rate", "", token, 400, `bad request: the body is empty, send {"admit":"500/s"}`},

@@ -177,16 +177,19 @@ func worksOn(resp *http.Response) bool {
 	return kind != "text/event-stream" && kind != "multipart/x-mixed-replace"
 }
 
-// workingBody holds its place until it was read.
+// workingBody holds its place while more of it is waited for, until it was read.
 type workingBody struct {
 	io.ReadCloser
 	stay *crowd.Stay
 }
 
 func (b *workingBody) Read(p []byte) (int, error) {
+	b.stay.Works()
 	n, err := b.ReadCloser.Read(p)
 	if err != nil {
 		b.stay.Leave()
+	} else {
+		b.stay.Rests()
 	}
 	return n, err
 }

@@ -31,7 +31,7 @@ var situations = []situation{
 
 const (
 	patience = 10 * time.Second // of everybody who asks
-	calms    = 15 * time.Second // between situations: what hangs in the shop has gone
+	calms    = 5 * time.Second  // after a crowd: what hangs in the shop has gone
 	conns    = 40               // of the crowd
 )
 
@@ -88,9 +88,11 @@ func (st *stage) measure(ctx context.Context, o options, s situation) (result, e
 	both.Wait()
 	var err error
 	r.requests, r.most, err = st.count(ctx)
-	select {
-	case <-time.After(calms):
-	case <-ctx.Done():
+	if s.crowd {
+		select {
+		case <-time.After(calms):
+		case <-ctx.Done():
+		}
 	}
 	return r, err
 }

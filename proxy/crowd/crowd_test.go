@@ -161,18 +161,21 @@ func TestPile(t *testing.T) {
 // should be answered does.
 func TestPlacesLapse(t *testing.T) {
 	t.Parallel()
+	const never = -1
 	for _, test := range []struct {
 		name  string
 		known bool
 		body  bool
 		then  func(*crowd.Stay)
-		after time.Duration // 0: never
+		after time.Duration
 	}{
 		{"slow upload", true, true, func(*crowd.Stay) {}, 100 * time.Millisecond},
-		{"slow reader", true, false, func(s *crowd.Stay) { s.Answered(true, true) }, time.Second},
+		{"client that takes its time", true, false, func(s *crowd.Stay) { s.Answered(true, true); s.Works(); s.Rests() }, 0},
+		{"next part of an answer", true, false, func(s *crowd.Stay) { s.Answered(true, true); s.Rests(); s.Works() }, time.Second},
+		{"slow answer", true, false, func(s *crowd.Stay) { s.Answered(true, true) }, time.Second},
 		{"kind that is not known", false, false, func(*crowd.Stay) {}, time.Second},
-		{"kind that is known", true, false, func(*crowd.Stay) {}, 0},
-		{"body that has come", true, true, (*crowd.Stay).Sent, 0},
+		{"kind that is known", true, false, func(*crowd.Stay) {}, never},
+		{"body that has come", true, true, (*crowd.Stay).Sent, never},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -185,7 +188,7 @@ func TestPlacesLapse(t *testing.T) {
 				test.then(s)
 				begun := time.Now()
 				other, err := b.Wait(t.Context(), crowd.Everyone, page, false)
-				if got := time.Since(begun); test.after > 0 && (err != nil || got != test.after) || test.after == 0 && err == nil {
+				if got := time.Since(begun); (err != nil) != (test.after == never) || err == nil && got != test.after {
 					t.Errorf("got a place after %v, %v; want after %v", got, err, test.after)
 				}
 				s.Leave()

@@ -27,6 +27,7 @@ type Stay struct {
 	astray   bool          // of an unknown kind, and beyond its place
 	coming   bool          // its body is
 	answered bool
+	until    time.Time // when no more of an answer that goes on takes a place
 	begun    time.Time
 	beside   int // how many were here when it began
 }
@@ -69,8 +70,35 @@ func (s *Stay) Answered(could, goesOn bool) {
 		b.settle(s)
 		b.free(s, now)
 	case s.here:
+		s.until = now.Add(lingerFor[goes])
 		b.linger(s, now)
 	}
+	b.give(now)
+}
+
+// Works and Rests note, of an answer that goes on, that more of it is waited for, and
+// that some has come: a client that takes its time with it holds no place meanwhile,
+// and after a while nobody does.
+func (s *Stay) Works() {
+	b := s.bound
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if now := time.Now(); !s.here && now.Before(s.until) {
+		b.estimate.pass(now)
+		b.estimate.here++
+		s.here = true
+		b.linger(s, now)
+	}
+}
+
+// Rests is explained at Works.
+func (s *Stay) Rests() {
+	b := s.bound
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	now := time.Now()
+	b.settle(s)
+	b.free(s, now)
 	b.give(now)
 }
 
@@ -87,7 +115,7 @@ func (s *Stay) Leave() {
 	if !s.answered && !s.coming && b.late(s, now) {
 		b.measure(s, true, now)
 	}
-	s.answered = true
+	s.answered, s.until = true, time.Time{}
 	b.settle(s)
 	b.free(s, now)
 	b.give(now)
