@@ -130,6 +130,9 @@ func TestBuyFromScripts(t *testing.T) {
 		if r.field("state") == "" || r.field("number") == "" || r.field("poll_after_ms") == "" {
 			t.Errorf("%s: got %s, want the fields of me", name, r.body)
 		}
+		if after, err := strconv.Atoi(r.Header.Get("Retry-After")); err != nil || after < 1 {
+			t.Errorf("%s: Retry-After %q, want whole seconds", name, r.Header.Get("Retry-After"))
+		}
 	}
 }
 

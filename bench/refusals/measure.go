@@ -58,14 +58,7 @@ func (st *stage) cost(ctx context.Context, o options, k kind, ask asker) (cost, 
 	if err := st.send(ctx, o.connections, o.connections, k, ask); err != nil { // warm
 		return cost{}, err
 	}
-	rest, err := st.during(ctx, k, func() error {
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-time.After(o.idle):
-			return nil
-		}
-	})
+	rest, err := st.rest(ctx, o, k)
 	if err != nil {
 		return cost{}, err
 	}
@@ -79,6 +72,18 @@ func (st *stage) cost(ctx context.Context, o options, k kind, ask asker) (cost, 
 		allocs:   max(0, busy.allocs-share*rest.allocs) / float64(n),
 		commands: max(0, busy.commands-share*rest.commands) / float64(n),
 	}, nil
+}
+
+// rest is how far the counters grow while nobody asks.
+func (st *stage) rest(ctx context.Context, o options, k kind) (growth, error) {
+	return st.during(ctx, k, func() error {
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(o.idle):
+			return nil
+		}
+	})
 }
 
 // growth is by how much the counters grew.
@@ -261,6 +266,10 @@ func (st *stage) swamp(ctx context.Context, o options, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	rest, err := st.rest(ctx, o, soldOut)
+	if err != nil {
+		return err
+	}
 	from, err := st.commands(ctx)
 	if err != nil {
 		return err
@@ -275,7 +284,7 @@ func (st *stage) swamp(ctx context.Context, o options, out io.Writer) error {
 		return err
 	}
 	to, err := st.commands(ctx)
-	command.Say(out, "\n%d times sold out in %.1f s: the edge's heap had %.1f MiB before and %.1f MiB after; Redis ran %d commands a second meanwhile.",
-		o.many, took.Seconds(), before, after, int64(float64(to-from)/took.Seconds()))
+	command.Say(out, "\n%d times sold out in %.1f s: the edge's heap had %.1f MiB before and %.1f MiB after; Redis ran %.0f commands a second meanwhile, and %.0f when nobody asked.",
+		o.many, took.Seconds(), before, after, float64(to-from)/took.Seconds(), rest.commands/rest.took.Seconds())
 	return err
 }
