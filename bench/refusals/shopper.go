@@ -19,7 +19,7 @@ type shopper struct {
 	cookies map[string]string
 	told    struct {
 		State, Status string
-		PollMS        int64 `json:"poll_after_ms"`
+		Ahead         int
 	}
 }
 

@@ -17,13 +17,14 @@ import (
 )
 
 const (
-	shop  = "shop.example.com"
-	token = "the-token-of-the-benchmark"
-	crowd = 60 // entries of each sale
+	shop     = "shop.example.com"
+	token    = "the-token-of-the-benchmark"
+	crowd    = 60  // entries of each sale
+	longLine = 500 // and more of the one in which people wait
 
 	flooding = "flood" // the account that is above its limit
 
-	startsWithin = 6 * time.Second // the programs, and the crowd's entries
+	startsWithin = 8 * time.Second // the programs, and the crowd's entries
 )
 
 // sales are one of which all is held, one with a hopeless tail, and one with a long
@@ -132,6 +133,13 @@ func (st *stage) fill(ctx context.Context, opens time.Time) error {
 			all[sale] = append(all[sale], s)
 		}
 	}
+	many := st.shopper("waiting", "many") // so that nobody's turn comes meanwhile
+	for range longLine {
+		clear(many.cookies)
+		if err := many.ask(ctx, "POST", "/.waitroom/waiting/ticket"); err != nil {
+			return err
+		}
+	}
 	if time.Now().After(opens) {
 		return fmt.Errorf("the machine is too slow: the crowd had entered %v after the opening", time.Since(opens))
 	}
@@ -162,21 +170,24 @@ func (st *stage) fill(ctx context.Context, opens time.Time) error {
 	return flood.ask(ctx, "POST", "/.waitroom/waiting/ticket") // what its limit allows
 }
 
-// find gives somebody who is in a state, or soon will be.
-func find(ctx context.Context, all []*shopper, state string) (*shopper, error) {
+// find gives the last of those who are in a state, or soon will be.
+func find(ctx context.Context, all []*shopper, state string) (last *shopper, err error) {
 	seen := map[string]int{}
-	for late := time.Now().Add(20 * time.Second); time.Now().Before(late); {
+	for late := time.Now().Add(20 * time.Second); time.Now().Before(late) && last == nil; {
 		clear(seen)
 		for _, s := range all {
 			if err := s.ask(ctx, "GET", "/.waitroom/"+s.sale+"/me"); err != nil {
 				return nil, err
 			}
-			if seen[s.told.State]++; s.told.State == state {
-				return s, nil
+			if seen[s.told.State]++; s.told.State == state && (last == nil || s.told.Ahead > last.told.Ahead) {
+				last = s
 			}
 		}
 	}
-	return nil, fmt.Errorf("nobody is %s of %v", state, seen)
+	if last == nil {
+		err = fmt.Errorf("nobody is %s of %v", state, seen)
+	}
+	return last, err
 }
 
 // commands is how many commands Redis has run of those that clients send, and scripts.
