@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/redis/go-redis/v9"
+
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/queueing"
 )
@@ -32,8 +34,11 @@ type shop struct {
 	used   map[uint64]time.Time // those that were, by when they would have ended
 	owed   []uint64             // places that got their unit, and of which no edge has told yet
 	sold   int
-	most   int  // passes unused at a time
+	most   int               // passes unused at a time
+	hash   map[string]string // a copy of what Redis had
+	given  []redis.Z
 	hush   bool // not every edge has said yet what it remembers
+	lost   int  // of ten that buy so many are never told
 }
 
 // shopEdge is one edge, with what its look at the gate was when it last took one.
@@ -114,7 +119,7 @@ func (s *shop) buy(place uint64) {
 	}
 	s.left--
 	s.sold++
-	if s.rng.IntN(10) > 0 {
+	if s.rng.IntN(10) >= s.lost {
 		s.owed = append(s.owed, place)
 	}
 	s.check("a buy")
@@ -162,12 +167,14 @@ func TestEachPassHasAUnit(t *testing.T) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			s := newShop(t, seed, 1+int(seed*7%30), 3)
+			s.lost = 1
 			enter(t, s.edges[0].line, 300)
 			for _, e := range s.edges {
 				s.turn(e)
 			}
 			s.v.advance(time.Second)
-			units, forgot := s.left, 0
+			s.keep()
+			units := s.left
 			for range 1500 {
 				switch s.rng.IntN(40) {
 				case 0, 1, 2:
@@ -179,6 +186,9 @@ func TestEachPassHasAUnit(t *testing.T) {
 						s.left++
 					}
 				case 4:
+					if s.rng.IntN(10) == 0 {
+						s.keep()
+					}
 					if s.rng.IntN(20) == 0 {
 						units += 3
 						s.left += 3
@@ -190,7 +200,6 @@ func TestEachPassHasAUnit(t *testing.T) {
 				case 6:
 					if s.rng.IntN(30) == 0 {
 						s.forget()
-						forgot++
 					}
 				case 7, 8:
 					s.tell()
@@ -227,10 +236,25 @@ func (s *shop) restart(e *shopEdge) {
 	s.turn(e)
 }
 
-// forget empties Redis. Every edge ticks before numbers, and passes, are given again.
-func (s *shop) forget() {
-	if err := s.v.rdb.FlushAll(s.t.Context()).Err(); err != nil {
+// keep takes a copy of what Redis has.
+func (s *shop) keep() {
+	s.hash = copyOf(s.t, s.v.rdb)
+	var err error
+	if s.given, err = s.v.rdb.ZRangeWithScores(s.t.Context(), passesKey, 0, -1).Result(); err != nil {
 		s.t.Fatal(err)
+	}
+}
+
+const passesKey = "wr:{line:golden-toy}:passes"
+
+// forget empties Redis, or puts the copy in its place. Every edge ticks before
+// numbers, and passes, are given again.
+func (s *shop) forget() {
+	lose(s.t, s.v.rdb, s.hash, s.rng)
+	if s.v.rdb.Exists(s.t.Context(), "wr:{line:golden-toy}").Val() > 0 && len(s.given) > 0 {
+		if err := s.v.rdb.ZAdd(s.t.Context(), passesKey, s.given...).Err(); err != nil {
+			s.t.Fatal(err)
+		}
 	}
 	s.v.advance(time.Microsecond)
 	s.hush = true
@@ -239,4 +263,220 @@ func (s *shop) forget() {
 		s.turn(s.edges[i])
 	}
 	s.hush = false
+}
+
+// tickWith is a tick of an edge that has just looked at the gate.
+func tickWith(t testing.TB, l *queueing.Line, left int) *queueing.Snapshot {
+	t.Helper()
+	spent := l.Spent()
+	s, err := l.Tick(t.Context(), left > 0, queueing.Stock{Left: left, Spent: spent})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// A pass lives for a minute and is the same however often it is asked for. Then its
+// unit is free, a few seconds later, and the turn is still there.
+func TestUnitPassEnds(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	l := queueing.NewLine(v.rdb, unitSale(v.now, 100, 10)).Hasten()
+	enter(t, l, 20)
+	call(t, v, l, 1)
+	given := v.now
+	first, err := l.Claim(t.Context(), 0)
+	if err != nil || !first.Admitted.Equal(given) || !first.Expires.Equal(given.Add(time.Minute)) {
+		t.Fatalf("%+v, %v; want a pass for a minute", first, err)
+	}
+	v.advance(59 * time.Second)
+	if again, err := l.Claim(t.Context(), 0); err != nil || !again.Again || !again.Expires.Equal(first.Expires) || !again.Admitted.Equal(first.Admitted) {
+		t.Errorf("again: %+v, %v; want the same", again, err)
+	}
+	for _, c := range []struct {
+		after time.Duration
+		free  bool
+	}{{0, false}, {5 * time.Second, false}, {7 * time.Second, true}} {
+		v.at(given.Add(59*time.Second + c.after))
+		tickWith(t, l, 1)
+		_, err := l.Claim(t.Context(), 1)
+		if _, wait := errors.AsType[*queueing.WaitError](err); wait == c.free || !wait && err != nil {
+			t.Errorf("%v after 59 s: another turn: %v, want it free: %v", c.after, err, c.free)
+		}
+	}
+	v.advance(time.Minute + 6*time.Second)
+	tickWith(t, l, 1)
+	if next, err := l.Claim(t.Context(), 0); err != nil || next.Again {
+		t.Errorf("the first turn once more: %+v, %v; want another pass", next, err)
+	}
+}
+
+// call lets the head go beyond a few places, without a unit taken.
+func call(t *testing.T, v *virtual, l *queueing.Line, left int) {
+	t.Helper()
+	for range 100 {
+		if s := tickWith(t, l, left); s.Head >= 3 {
+			return
+		}
+		v.advance(500 * time.Millisecond)
+	}
+	t.Fatal("nobody is called")
+}
+
+// Who lets a pass end stands back while others wait, and else has it at once.
+func TestWhoLetsAPassEndStandsBack(t *testing.T) {
+	t.Parallel()
+	for _, others := range []bool{true, false} {
+		v := newVirtual(t)
+		l := queueing.NewLine(v.rdb, unitSale(v.now, 100, 10)).Hasten()
+		enter(t, l, 20)
+		call(t, v, l, 1)
+		claim := func(place uint64) bool {
+			_, err := l.Claim(t.Context(), place)
+			return err == nil
+		}
+		if !claim(0) {
+			t.Fatal("no pass")
+		}
+		end := v.now.Add(65 * time.Second)
+		for ; v.now.Before(end); v.advance(time.Second) {
+			if others && claim(1) {
+				t.Fatal("two passes for one unit")
+			}
+			tickWith(t, l, 1)
+		}
+		v.advance(time.Second)
+		tickWith(t, l, 1)
+		if got := claim(0); got == others {
+			t.Errorf("while others wait: %v; the pass is given again: %v", others, got)
+		}
+		if got := claim(1); got != others {
+			t.Errorf("while others wait: %v; they have it: %v", others, got)
+		}
+	}
+}
+
+// A pass is spent once, however often that is told, and one of a minute before is not
+// the one of now.
+func TestSpendingAPassOnce(t *testing.T) {
+	t.Parallel()
+	eachStore(t, func(t *testing.T, s store) {
+		sale := unitSale(s.now(), 1000, 100)
+		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
+		enter(t, a, 20)
+		for tickWith(t, a, 10).Head < 10 {
+			s.wait(100 * time.Millisecond)
+		}
+		got, err := a.Claim(t.Context(), 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := b.ClaimInvited(t.Context(), 2); err != nil {
+			t.Fatal(err)
+		}
+		a.Spend(2, got.Admitted.Add(-time.Second)) // of an earlier pass
+		if snap := tickWith(t, a, 10); snap.Spent != 0 || snap.Unused != 2 {
+			t.Errorf("%d spent, %d unused; want 0 and 2", snap.Spent, snap.Unused)
+		}
+		for range 3 {
+			a.Spend(2, got.Admitted.Truncate(time.Millisecond)) // as a cookie has it
+			b.Spend(2, got.Admitted)
+			b.Spend(7, got.Admitted) // who has none
+			tickWith(t, a, 9)
+			if snap := tickWith(t, b, 9); snap.Spent != 1 || snap.Unused != 1 {
+				t.Errorf("%d spent, %d unused; want one of each", snap.Spent, snap.Unused)
+			}
+		}
+		b.SpendInvited(2, got.Admitted.Add(time.Minute))
+		if snap := tickWith(t, b, 8); snap.Spent != 2 || snap.Unused != 0 {
+			t.Errorf("%d spent, %d unused; want 2 and none", snap.Spent, snap.Unused)
+		}
+	})
+}
+
+// A tick that does not come through is told with the next one.
+func TestSpendingOutlivesATickThatFails(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	l := queueing.NewLine(v.rdb, unitSale(v.now, 1000, 100)).Hasten()
+	enter(t, l, 20)
+	call(t, v, l, 5)
+	got, err := l.Claim(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Spend(0, got.Admitted)
+	v.redis.SetError("LOADING Redis is loading the dataset in memory")
+	if _, err := l.Tick(t.Context(), true, queueing.Stock{Left: 4}); err == nil {
+		t.Fatal("a tick without Redis")
+	}
+	v.redis.SetError("")
+	if snap := tickWith(t, l, 4); snap.Spent != 1 {
+		t.Errorf("%d spent, want 1", snap.Spent)
+	}
+}
+
+// The setting may be changed while the sale is open: the line goes on, and the picture
+// is drawn anew at once.
+func TestMatchingIsSwitched(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	on := unitSale(v.now, 1000, 100)
+	off := *on
+	off.MatchStock = false
+	l := queueing.NewLine(v.rdb, &off).Hasten()
+	enter(t, l, 50)
+	for range 20 {
+		tickWith(t, l, 2)
+		v.advance(100 * time.Millisecond)
+	}
+	passes := func(l *queueing.Line) (n int) {
+		for place := range uint64(20) {
+			if _, err := l.Claim(t.Context(), place); err == nil {
+				n++
+			}
+		}
+		return n
+	}
+	if n := passes(l); n != 20 {
+		t.Errorf("%d passes without matching, want 20", n)
+	}
+	l = l.Again(on).Hasten()
+	if snap := tickWith(t, l, 2); snap.Shown.Entered != 50 || snap.Unused != 0 {
+		t.Errorf("%d entered, %d unused", snap.Shown.Entered, snap.Unused)
+	}
+	if n := passes(l); n != 2 {
+		t.Errorf("%d passes for two units, want 2", n)
+	}
+	l = l.Again(&off).Hasten()
+	tickWith(t, l, 2)
+	if n := passes(l); n != 20 {
+		t.Errorf("%d passes without matching again, want 20", n)
+	}
+}
+
+// Where passes are not matched, nothing is kept of them.
+func TestNoUnitsWithoutMatching(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	l := queueing.NewLine(v.rdb, saleAt(v.now, 0, 1000, 100)).Hasten()
+	enter(t, l, 20)
+	for range 10 {
+		tickWith(t, l, 1)
+		v.advance(100 * time.Millisecond)
+	}
+	if _, err := l.Claim(t.Context(), 0); err != nil {
+		t.Fatal(err)
+	}
+	l.Spend(0, v.now)
+	tickWith(t, l, 1)
+	hash := copyOf(t, v.rdb)
+	for _, field := range []string{"spent", "units", "known", "astray", "proofs"} {
+		if value, ok := hash[field]; ok {
+			t.Errorf("%s is %q", field, value)
+		}
+	}
+	if v.rdb.Exists(t.Context(), passesKey).Val() > 0 {
+		t.Error("passes are kept")
+	}
 }

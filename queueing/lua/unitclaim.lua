@@ -13,7 +13,7 @@ local function claim(turn)
   local last = ends(turn)
   if last > now then
     return 'pass', exact(last - life), exact(last), '1'
-  elseif last > 0 and (line.waiting or 0) >= 0.5 then
+  elseif last > 0 and (line.waiting or 0) >= 0.25 then -- they ask once a second
     return 'wait', '1000000', '', ''
   end
   -- In its grace the pass before is still counted, and makes room for this one.
