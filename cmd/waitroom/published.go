@@ -17,6 +17,7 @@ type published struct {
 	Run        string  `json:"run"` // of a sale that repeats
 	Entered    *uint64 `json:"entered"`
 	Drawn      *uint64 `json:"drawn"`
+	Behind     uint64  `json:"behind"` // how many were put behind the draw
 	Commitment string  `json:"commitment"`
 	Seed       string  `json:"seed"`
 	Mix        string  `json:"mix"`   // names the public value, where there is one

@@ -16,6 +16,7 @@ import (
 // verifying are the flags of the command.
 type verifying struct {
 	numbers    []uint
+	behind     []uint // numbers behind the draw
 	commitment string // noted before the draw; empty: none was
 }
 
@@ -36,7 +37,8 @@ func newVerify() *cobra.Command {
 	var v verifying
 	f := cmd.Flags()
 	f.UintSliceVar(&v.numbers, "number", nil, "an entry `number` to place, from 0; may be given more than once")
-	f.Lookup("number").DefValue = "" // or the help says "default []"
+	f.UintSliceVar(&v.behind, "behind", nil, "a `number` of those behind the draw, from 0; may be given more than once")
+	f.Lookup("number").DefValue, f.Lookup("behind").DefValue = "", "" // or the help says "default []"
 	f.StringVar(&v.commitment, "commitment", "", "the one that you noted before the draw, in `hex`")
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		in := cmd.InOrStdin()
@@ -76,6 +78,9 @@ func (v *verifying) verify(in io.Reader, out io.Writer) error {
 	for _, n := range v.numbers {
 		say(out, "number %d %s", n, p.placed(draw, uint64(n)))
 	}
+	for _, n := range v.behind {
+		say(out, "number %d behind the draw %s", n, p.placedBehind(uint64(n)))
+	}
 	return nil
 }
 
@@ -104,8 +109,18 @@ func (p *published) placed(draw queueing.Draw, n uint64) string {
 	switch {
 	case p.Entered != nil && n >= *p.Entered:
 		return fmt.Sprintf("was not given: %d entered, and numbers begin at 0", *p.Entered)
+	case n >= *p.Drawn && n < *p.Drawn+p.Behind:
+		return fmt.Sprintf("was not given: it is that of number %d behind the draw", n-*p.Drawn)
 	case n >= *p.Drawn:
 		return fmt.Sprintf("has place %d (came after the draw)", n)
 	}
 	return fmt.Sprintf("has place %d", draw.Place(n))
+}
+
+// placedBehind says where a number behind the draw stands.
+func (p *published) placedBehind(n uint64) string {
+	if n >= p.Behind {
+		return fmt.Sprintf("was not given: %d stand there, and numbers begin at 0", p.Behind)
+	}
+	return fmt.Sprintf("has place %d", *p.Drawn+n)
 }

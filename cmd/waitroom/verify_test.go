@@ -49,6 +49,7 @@ func TestVerify(t *testing.T) {
 		"no name":         {[]string{status(seed, "1000", `,"mixed":"7"`)}, 2, "it has mixed, and no mix"},
 		"not yet":         {[]string{status(seed, "null")}, 1, "the draw is not over"},
 		"not given":       {[]string{status(seed, "1000"), "--number", "2000"}, 0, "number 2000 was not given: 2000 entered"},
+		"behind":          {[]string{status(seed, "1000", `,"behind":5`), "--behind", "4", "--behind", "5", "--number", "1004", "--number", "1005"}, 0, "number 1004 was not given: it is that of number 4 behind the draw\nnumber 1005 has place 1005 (came after the draw)\nnumber 4 behind the draw has place 1004\nnumber 5 behind the draw was not given: 5 stand there, and numbers begin at 0\n"},
 		"two numbers":     {[]string{status(seed, "1000"), "--number", "1999", "--number", "7"}, 0, fmt.Sprintf("number 1999 has place 1999 (came after the draw)\nnumber 7 has place %d\n", place)},
 		"its commitment":  {[]string{status(seed, "1000")}, 0, "commitment  " + seed.Commitment() + "\n            the seed fits it. Was it the same before the draw?"},
 		"noted":           {[]string{status(seed, "1000"), "--commitment", strings.ToUpper(seed.Commitment())}, 0, "the seed is the one that was committed to: this was noted before the draw"},
