@@ -115,6 +115,8 @@ func TestPromisesAreKept(t *testing.T) {
 			func(r *rehearsal.Report) bool { return r.Admitted == 1 }},
 		{"a public value is mixed in", 500, 50, "50/s", func(s *configs.Sale, _ *rehearsal.Options) { s.Mix = "drand round 1" },
 			func(r *rehearsal.Report) bool { return r.Bought == 50 && r.FirstAdmitted > r.Draw }},
+		{"no more come in than there are units", 2000, 50, "50/s", func(s *configs.Sale, _ *rehearsal.Options) { s.MatchStock = true },
+			func(r *rehearsal.Report) bool { return r.Bought == 50 && r.Denied < 2000 }},
 		{"one ticket an account", 500, 50, "50/s", func(s *configs.Sale, _ *rehearsal.Options) { s.OneTicketPerAccount = true },
 			func(r *rehearsal.Report) bool { return r.Bought == 50 && r.Entered > 480 }},
 	} {

@@ -15,7 +15,8 @@ import (
 type shelf struct {
 	units gate.Snapshot
 	latch shedding.Latch[gate.Mark]
-	moved bool // the gate, since it was looked at
+	moved bool   // the gate, since it was looked at
+	spent uint64 // passes, as known before it was looked at
 	dry   drought
 
 	verdict shedding.Tail // on all who wait, the same for everybody
@@ -41,14 +42,18 @@ func (s *shelf) published() queueing.Stock {
 	if s.units.Left == 0 {
 		state = "all_held"
 	}
-	return queueing.Stock{Left: s.units.Left, Held: s.units.Total - s.units.Left - s.units.Paid, State: state}
+	return queueing.Stock{
+		Left: s.units.Left, Held: s.units.Total - s.units.Left - s.units.Paid, State: state, Spent: s.spent,
+	}
 }
 
 // observe looks at the gate if it has moved, and lets the shoppers know.
 func (p *play) observe(ctx context.Context) error {
-	if !p.moved && p.line != nil {
+	spent := p.stores.line.Spent()
+	if !p.moved && p.line != nil && spent == p.spent {
 		return nil
 	}
+	p.spent = spent
 	look, err := p.stores.gate.Look(ctx)
 	if err != nil {
 		return err
