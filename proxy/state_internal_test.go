@@ -211,7 +211,7 @@ func TestVerdictIsThePublishedOne(t *testing.T) {
 		shown := &queueing.Snapshot{State: queueing.StateOpen, Drawn: true, Now: time.UnixMilli(5000), Head: head, Stock: test.stock}
 		line := &queueing.Snapshot{State: queueing.StateOpen, Head: head + 20, Shown: shown}
 		b := newBoard(sale, nil, line, gate.Snapshot{Total: 7, Left: 7}, time.Now(), false)
-		if want := fmt.Sprintf(`"hopeless_ahead":%d,"odds":{`, test.want); !strings.Contains(string(b.status.body), want) {
+		if want := fmt.Sprintf(`"hopeless_ahead":%d,"odds_ahead":{`, test.want); !strings.Contains(string(b.status.body), want) {
 			t.Errorf("%+v: document %s, want %s", test.stock, b.status.body, want)
 		}
 		for _, ahead := range []uint64{0, 1, test.want - 1, test.want, 1 << 50} {
@@ -243,7 +243,7 @@ func TestNothingIsTold(t *testing.T) {
 	} {
 		o := oddsOf(&test.shown)
 		doc := string(statusDocument(&configs.Sale{}, &test.shown, o, false).body)
-		if want := `"hopeless_ahead":` + test.hopeless + `,`; !strings.Contains(doc, want) || strings.Contains(doc, `"odds":null`) == test.words {
+		if want := `"hopeless_ahead":` + test.hopeless + `,`; !strings.Contains(doc, want) || strings.Contains(doc, `"odds_ahead":null`) == test.words {
 			t.Errorf("%s: %s, want %s and words %t", name, doc, want, test.words)
 		}
 		if o.hopeless(1<<40) != (test.hopeless != "null") {

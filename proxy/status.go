@@ -44,7 +44,7 @@ type shared struct {
 	StockHeld  int     `json:"stock_held"` // not paid for yet: what nobody pays for comes back
 	// With so many people ahead, or more, a place is hopeless; null: none is.
 	HopelessAhead *uint64        `json:"hopeless_ahead"`
-	Odds          *shedding.Odds `json:"odds"` // null: nobody has a place, or nothing can be told
+	Odds          *shedding.Odds `json:"odds_ahead"` // null: nobody has a place, or nothing can be told
 	Message       string         `json:"message"`
 }
 

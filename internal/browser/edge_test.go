@@ -61,7 +61,7 @@ func openingOn(t *testing.T, ahead time.Duration, number uint64, in time.Duratio
 		"sale": "toy", "title": "Golden toy", "state": "doors", "opens": opens.UnixMilli(),
 		"doors": opens.Add(-time.Hour).UnixMilli(), "closes": opens.Add(time.Hour).UnixMilli(),
 		"entered": 1000, "drawn": nil, "commitment": seal, "head": 0, "rate": 2.0, "stock_left": 100, "stock_held": 0,
-		"hopeless_ahead": nil, "odds": nil, "message": "",
+		"hopeless_ahead": nil, "odds_ahead": nil, "message": "",
 	}
 	e.Server = httptest.NewServer(e)
 	t.Cleanup(e.Close)

@@ -64,7 +64,7 @@ func TestOddAnswers(t *testing.T) {
 	common := fields{
 		"sale": "toy", "title": "Golden toy", "state": "open", "now": now, "doors": now - 7_200_000, "opens": now - 3_600_000,
 		"closes": now + 3_600_000, "entered": 1020, "drawn": 1000, "commitment": seal, "seed": seed, "head": 100,
-		"rate": 2.5, "stock_left": 100, "stock_held": 3, "hopeless_ahead": 5000, "odds": thresholds(10, 50, 200, 900), "message": "Hello", "run": "toy@1", "mix": mix, "mixed": "8c0e",
+		"rate": 2.5, "stock_left": 100, "stock_held": 3, "hopeless_ahead": 5000, "odds_ahead": thresholds(10, 50, 200, 900), "message": "Hello", "run": "toy@1", "mix": mix, "mixed": "8c0e",
 	}
 	before := with(common, fields{"state": "doors", "seed": nil, "mixed": nil, "head": 0, "opens": now + 600_000})
 	view := static.View{

@@ -28,7 +28,7 @@ func TestCalledBack(t *testing.T) {
 	e := opening(t, 7, -time.Minute)
 	place := e.draw(fields{"head": 100, "stock_left": 3, "stock_held": 12})
 	ahead := place - 100
-	e.tell(fields{"hopeless_ahead": ahead - 1, "odds": thresholds(1, 2, 5, ahead-9)})
+	e.tell(fields{"hopeless_ahead": ahead - 1, "odds_ahead": thresholds(1, 2, 5, ahead-9)})
 	w := open(t, e.line())
 	w.Shows(page, "hopeless")
 	w.Shows(heading, "Very likely gone before your turn")
@@ -38,7 +38,7 @@ func TestCalledBack(t *testing.T) {
 	w.Shows(said, "Very likely gone before your turn.")
 	w.Shows("document.title", "Very unlikely · Golden toy")
 
-	e.tell(fields{"hopeless_ahead": ahead + 1, "stock_left": 40, "odds": thresholds(1, 2, 5, ahead-9)})
+	e.tell(fields{"hopeless_ahead": ahead + 1, "stock_left": 40, "odds_ahead": thresholds(1, 2, 5, ahead-9)})
 	e.seen(w)
 	w.Shows(page, "chance")
 	w.Shows(heading, "There is a chance again")
@@ -104,12 +104,12 @@ func TestOddsInWords(t *testing.T) {
 		{thresholds(nil, nil, nil, n), "small"},
 		{thresholds(n, nil, nil, nil), "good"},
 	} {
-		e.tell(fields{"odds": step.odds})
+		e.tell(fields{"odds_ahead": step.odds})
 		e.seen(w)
 		w.Shows(fact("odds"), step.want)
 		w.Shows(said, "Your chance to get one: "+step.want+".")
 	}
-	e.tell(fields{"odds": nil})
+	e.tell(fields{"odds_ahead": nil})
 	e.seen(w)
 	w.Shows(fact("odds")+" || 'none'", "none")
 	w.Shows("document.getElementById('because').textContent", "It was drawn by lot")
@@ -120,7 +120,7 @@ func TestOddsInWords(t *testing.T) {
 func TestAllHeldThenFinal(t *testing.T) {
 	t.Parallel()
 	e := opening(t, 7, -time.Minute)
-	e.draw(fields{"head": 100, "odds": thresholds(nil, nil, nil, 5)})
+	e.draw(fields{"head": 100, "odds_ahead": thresholds(nil, nil, nil, 5)})
 	e.tell(fields{"state": "all_held", "stock_left": 0, "stock_held": 37})
 	w := open(t, e.line())
 	w.Shows(page, "all_held")

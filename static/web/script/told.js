@@ -21,7 +21,7 @@ function toldStatus(doc) {
   for (const name of ['rate', 'flow']) s[name] = amount(doc[name]);
   for (const name of ['sale', 'run', 'mix', 'mixed', 'message']) s[name] = words(doc[name]);
   for (const name of ['seed', 'commitment']) s[name] = hash(doc[name]);
-  s.odds = doc.odds && ODDS.map(word => whole(doc.odds[word]));
+  s.odds = doc.odds_ahead && ODDS.map(word => whole(doc.odds_ahead[word]));
   return s;
 }
 
