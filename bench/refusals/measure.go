@@ -14,7 +14,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/http2"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/waitroom/waitroom/bench/internal/command"
@@ -223,7 +222,7 @@ func (st *stage) overHTTP1(ctx context.Context, address string, k kind, n int) e
 }
 
 func (st *stage) overHTTP2(ctx context.Context, address string, k kind, n int) error {
-	transport := &http2.Transport{TLSClientConfig: trusting("h2"), DisableCompression: true}
+	transport := &http.Transport{TLSClientConfig: trusting("h2"), ForceAttemptHTTP2: true, DisableCompression: true}
 	defer transport.CloseIdleConnections()
 	for range n {
 		req, err := http.NewRequestWithContext(ctx, k.request.method, "https://"+address+k.request.path, nil)
