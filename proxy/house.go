@@ -150,7 +150,7 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 	case wantPage:
 		rec.sale = want.sale.ID
 		rec.past()
-		h.posters[want.sale.ID].serve(w, r, rec, want.onBuy)
+		h.posters[want.sale.ID].serve(w, r, rec, want)
 	case wantBuy:
 		rec.sale = want.sale.ID
 		h.crossOrigin(w, r)

@@ -279,3 +279,26 @@ func TestRequestsOfOneAddress(t *testing.T) {
 		t.Errorf("%d requests are recorded as refused, want 2", refused)
 	}
 }
+
+// TestRequestsOfOneAddress_PrivatePage: a product page that is not for everybody counts
+// as any other request, and what is kept of it pays nobody back what was not paid.
+func TestRequestsOfOneAddress_PrivatePage(t *testing.T) {
+	t.Parallel()
+	for name, field := range map[string][2]string{
+		"reaches the origin": {"Cache-Control", "private"},
+		"is kept for some":   {"Vary", "Accept-Language"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := play(t, plot{config: "limits: {address: {request: 1/min}}", page: func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Cache-Control", "public, max-age=600")
+				w.Header().Set(field[0], field[1])
+			}})
+			b := s.browser()
+			b.get("/toys/golden").code(t, "first", http.StatusOK)
+			b.get("/cart").want(t, "another request", http.StatusTooManyRequests, "slow_down")
+			b.get("/toys/golden").want(t, "second", http.StatusTooManyRequests, "slow_down")
+			b.get("/cart").want(t, "after it", http.StatusTooManyRequests, "slow_down")
+		})
+	}
+}

@@ -77,16 +77,15 @@ func shopHosts(cfg *configs.Config, otherwise string) []string {
 	}
 }
 
-// serve gives the page from memory; without one it is fetched first, and a page
-// that is not for everybody is passed through.
-func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record, onBuy bool) {
+// serve gives the page from memory; without one it is fetched first. A page that is
+// not for everybody is a request like any other.
+func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record, want want) {
 	p.asked.Store(time.Now().UnixNano())
 	switch err := p.page.Serve(w, r, p.fetch); {
 	case err == nil:
 		rec.decision = "page"
 	case errors.Is(err, cache.ErrNotForAll):
-		rec.decision = "page_private"
-		p.way.serve(w, r, rec, onBuy, nil)
+		p.way.house.forward(w, r, rec, want, nil)
 	case r.Context().Err() != nil:
 		rec.gone(w)
 	case errors.Is(err, crowd.ErrFull):
