@@ -16,7 +16,8 @@ const lineKey = "wr:{line:" + saleKey + "}"
 // figures are what a Redis says of itself at one moment.
 type figures struct {
 	memory int64         // used_memory, bytes
-	calls  int64         // that clients made, to scripts and to the sorted set
+	calls  int64         // that clients made to scripts
+	adds   int64         // to sorted sets, those that scripts make among them
 	inside int64         // commands, those that scripts run among them
 	cpu    time.Duration // user and system
 }
@@ -35,12 +36,13 @@ func look(ctx context.Context, rdb *redis.Client) (f figures, err error) {
 	}
 	f.memory = number("Memory", "used_memory")
 	f.inside = number("Stats", "total_commands_processed")
-	for _, command := range []string{"evalsha", "eval", "zadd"} {
+	of := func(command string) (n int64) {
 		if m := callsOf.FindStringSubmatch(info["Commandstats"]["cmdstat_"+command]); m != nil {
-			n, _ := strconv.ParseInt(m[1], 10, 64) // the expression takes digits only
-			f.calls += n
+			n, _ = strconv.ParseInt(m[1], 10, 64) // the expression takes digits only
 		}
+		return n
 	}
+	f.calls, f.adds = of("evalsha")+of("eval"), of("zadd")
 	for _, field := range []string{"used_cpu_user", "used_cpu_sys"} {
 		if s, e := strconv.ParseFloat(info["CPU"][field], 64); e == nil {
 			f.cpu += time.Duration(s * float64(time.Second))

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -10,6 +11,7 @@ import (
 	"github.com/redis/go-redis/v9"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/queueing"
 )
 
@@ -40,22 +42,41 @@ func (s *stage) enter(ctx context.Context) error {
 	})
 }
 
-// enterAccounts is enter of people who are logged in, where that counts.
+// enterAccounts is enter of people who are logged in.
 func (s *stage) enterAccounts(ctx context.Context) error {
-	s.open(time.Hour, true)
 	return s.everyone(ctx, func(ctx context.Context, l *queueing.Line, i uint64) error {
 		_, err := l.Enter(ctx, queueing.Entry{Account: fmt.Sprintf("customer-%d", i)})
 		return err
 	})
 }
 
+// enterProofs is enter of people of whom each brings a proof.
+func (s *stage) enterProofs(ctx context.Context) error {
+	return s.everyone(ctx, func(ctx context.Context, l *queueing.Line, i uint64) error {
+		proof := queueing.Proof{Ends: time.Now().Add(5 * time.Minute)}
+		_, _ = rand.Read(proof.ID[:]) // never fails
+		_, err := l.Enter(ctx, queueing.Entry{Proof: proof})
+		return err
+	})
+}
+
 // claim is enter, the draw, and a pass for everybody, as fast as the highest
 // rate of a sale gives them.
-func (s *stage) claim(ctx context.Context) error {
+func (s *stage) claim(ctx context.Context) error { return s.claimOf(ctx, s.sale(0)) }
+
+// claimUnits is claim where passes are matched to units, of which there are enough.
+func (s *stage) claimUnits(ctx context.Context) error {
+	sale := s.sale(0)
+	sale.MatchStock = true
+	return s.claimOf(ctx, sale)
+}
+
+func (s *stage) claimOf(ctx context.Context, sale *configs.Sale) error {
 	if err := s.enter(ctx); err != nil {
 		return err
 	}
-	s.open(0, false)
+	sale.Opens = time.Now()
+	s.open(sale)
 	ctx, cancel := context.WithCancel(ctx)
 	ticked := make(chan error, 1)
 	go func() { ticked <- s.tick(ctx) }()
@@ -72,7 +93,7 @@ func (s *stage) tick(ctx context.Context) error {
 	defer ticker.Stop()
 	for {
 		for _, l := range s.lines {
-			if _, err := l.Tick(ctx, true, queueing.Stock{}); err != nil && ctx.Err() == nil {
+			if _, err := l.Tick(ctx, true, queueing.Stock{Left: 2 * s.entries}); err != nil && ctx.Err() == nil {
 				return err
 			}
 		}

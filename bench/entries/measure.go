@@ -22,7 +22,9 @@ var columns = []column{
 	{"entries, 1 edge", 1, (*stage).enter},
 	{"entries, 3 edges", 3, (*stage).enter},
 	{"entries, one an account, 3 edges", 3, (*stage).enterAccounts},
+	{"entries, a proof each, 3 edges", 3, (*stage).enterProofs},
 	{"entries and passes, 3 edges", 3, (*stage).claim},
+	{"the same, a unit for each pass", 3, (*stage).claimUnits},
 	{"a sorted set", 1, (*stage).sortedSet},
 }
 
@@ -61,7 +63,7 @@ func measure(ctx context.Context, o options, c column) (r result, err error) {
 		}
 		s.edges = append(s.edges, edge)
 	}
-	s.open(time.Hour, false)
+	s.open(s.sale(time.Hour))
 	r = result{column: c, did: o.entries}
 	if r.before, err = look(ctx, s.server); err != nil {
 		return r, err
@@ -78,15 +80,17 @@ func measure(ctx context.Context, o options, c column) (r result, err error) {
 	return r, err
 }
 
-// open makes the edges' lines, of a sale that opens after a while and may give
-// an account one ticket.
-func (s *stage) open(after time.Duration, accounts bool) {
+// sale opens after a while.
+func (s *stage) sale(after time.Duration) *configs.Sale {
 	now := time.Now()
-	sale := &configs.Sale{
+	return &configs.Sale{
 		ID: saleKey, Key: saleKey, Doors: now.Add(-time.Hour), Opens: now.Add(after), Closes: now.Add(2 * time.Hour),
 		Admit: configs.Rate{Count: 100_000, Per: time.Second}, Burst: 10_000,
-		OneTicketPerAccount: accounts,
 	}
+}
+
+// open makes the edges' lines of a sale.
+func (s *stage) open(sale *configs.Sale) {
 	s.lines = nil
 	for _, edge := range s.edges {
 		s.lines = append(s.lines, queueing.NewLine(edge, sale))

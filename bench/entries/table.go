@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -16,15 +17,20 @@ var rows = []struct {
 }{
 	{"time", func(r result) string { return fmt.Sprintf("%.1f s", r.took.Seconds()) }},
 	{"people a second", func(r result) string { return thousands(perSecond(int64(r.did), r.took)) }},
-	{"calls to Redis", func(r result) string { return thousands(r.after.calls - r.before.calls) }},
+	{"calls to Redis", func(r result) string { return thousands(r.calls()) }},
 	{"calls a second and edge", func(r result) string {
-		return thousands(perSecond(r.after.calls-r.before.calls, r.took) / int64(r.edges))
+		return thousands(perSecond(r.calls(), r.took) / int64(r.edges))
 	}},
 	{"commands inside Redis", func(r result) string { return thousands(r.after.inside - r.before.inside) }},
 	{"CPU of Redis", func(r result) string { return fmt.Sprintf("%.2f s", (r.after.cpu - r.before.cpu).Seconds()) }},
 	{"memory of the keys", func(r result) string { return "**" + size(r.keys) + "**" }},
 	{"`used_memory` before", func(r result) string { return size(r.before.memory) }},
 	{"`used_memory` after", func(r result) string { return size(r.after.memory) }},
+}
+
+// calls are those that clients made: of scripts, or else of a sorted set.
+func (r result) calls() int64 {
+	return cmp.Or(r.after.calls-r.before.calls, r.after.adds-r.before.adds)
 }
 
 func print(w io.Writer, all []result) {
