@@ -26,6 +26,7 @@ type metrics struct {
 	head     *prometheus.GaugeVec
 	closed   *prometheus.GaugeVec
 	overdue  *prometheus.GaugeVec
+	unused   *prometheus.GaugeVec
 	ticks    *prometheus.CounterVec
 	kept     map[cache.Outcome]prometheus.Counter
 	places   placeMetrics
@@ -58,6 +59,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 		head:     gauge("head", "Places called, over all edges."),
 		closed:   gauge("gate_closed", "1 while the gate is missing, older or being rebuilt."),
 		overdue:  gauge("draw_overdue", "1 while the lottery is closed and the draw waits for its public value."),
+		unused:   gauge("passes_unused", "Passes that may still be used where match_stock bounds them, over all edges."),
 		ticks:    counter("ticks_total", "Looks at line and gate, by outcome.", "sale", "outcome"),
 		armed:    gauge("room_armed", "1 while there is a line before the room."),
 		active:   gauge("room_active", "Shoppers inside, where max_active bounds them, over all edges."),
@@ -69,7 +71,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	}
 	reg.MustRegister(kept)
 	reg.MustRegister(m.armed, m.active, m.waiting)
-	reg.MustRegister(m.requests, m.refused, m.limited, m.entries, m.invited, m.suspect, m.checks, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.overdue, m.ticks)
+	reg.MustRegister(m.requests, m.refused, m.limited, m.entries, m.invited, m.suspect, m.checks, m.passes, m.holds, m.left, m.entered, m.head, m.closed, m.overdue, m.unused, m.ticks)
 	return m
 }
 
@@ -103,6 +105,9 @@ func (m *metrics) ticked(d *door, err error) {
 	m.head.WithLabelValues(d.sale.ID).Set(float64(b.line.Head))
 	m.closed.WithLabelValues(d.sale.ID).Set(oneIf(!b.gate.Open()))
 	m.overdue.WithLabelValues(d.sale.ID).Set(oneIf(b.line.Overdue()))
+	if d.sale.MatchStock {
+		m.unused.WithLabelValues(d.sale.ID).Set(float64(b.line.Unused))
+	}
 }
 
 func oneIf(so bool) float64 {
