@@ -5,25 +5,9 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/waitroom/waitroom/proxy/challenge"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
-
-// askedFor is the JSON of what is asked for a ticket.
-type askedFor struct {
-	Challenge string      `json:"challenge"`
-	Bits      int         `json:"bits"`    // of each puzzle; 0: no proof is asked
-	Puzzles   int         `json:"puzzles"` // see challenge.Solved
-	After     int64       `json:"after_ms"`
-	Expires   int64       `json:"expires_ms"`
-	Check     *askedCheck `json:"check,omitempty"`
-}
-
-type askedCheck struct {
-	Kind    string `json:"kind"`
-	SiteKey string `json:"site_key"`
-}
 
 // asked is the JSON of who has no ticket, and where to ask what it takes.
 type asked struct {
@@ -43,58 +27,20 @@ type stoodBehind struct {
 	Reason finding `json:"reason"`
 }
 
-func (v *visit) challengePath() string { return prefix + v.door.sale.ID + "/challenge" }
-
-// ask is what is asked of this shopper, now.
-func (v *visit) ask() static.Asked {
-	d := v.house.doorman
-	return d.ask(v.door.sale, d.bits(time.Now()), v.board.now())
-}
-
-// challenge is GET …/challenge. It costs a signature, and nothing is kept of it.
-func (v *visit) challenge() answer {
-	if no := v.notNow(); no != nil {
-		return *no
-	}
-	a := v.ask()
-	c := askedFor{Challenge: a.Challenge, Bits: a.Bits, Puzzles: challenge.Puzzles, After: a.After.Milliseconds(), Expires: challenge.Life.Milliseconds()}
-	if a.Check != "" {
-		c.Check = &askedCheck{Kind: a.Check, SiteKey: a.SiteKey}
-	}
-	return answer{status: http.StatusOK, decision: "challenge", body: c}
-}
-
-// atDoor is the page that asks, for who has no ticket yet.
-func (v *visit) atDoor(status int) answer {
-	if no := v.notNow(); no != nil {
-		return *no
-	}
-	a := answer{status: status, decision: "door", page: static.Door, view: v.view(me{})}
-	if v.house.doorman.asks() {
-		a.view.Asked = v.ask()
-	}
-	return a
-}
-
-// doorPage is GET …/door: for who stands behind the draw and would rather be in it.
-func (v *visit) doorPage() answer {
-	if v.shopper.device() != "" && !v.mayRise() {
-		return answer{status: http.StatusSeeOther, decision: "ticket", location: linePath(v.door.sale.ID)}
-	}
-	return v.atDoor(http.StatusOK)
-}
-
 // mayRise reports whether a shopper who stands behind the draw can still be in it,
 // by showing what they did not show before, or once there is room for more from
 // their block. Their number behind it is then nobody's.
 func (v *visit) mayRise() bool {
 	t := v.shopper.ticket
-	return t != nil && t.Behind && v.shopper.pass == nil && v.house.sorts() &&
+	return t != nil && t.Behind && v.shopper.pass == nil && v.isSorted() &&
 		v.board.state == stateDoors && !v.board.line.Counted
 }
 
-// sorts reports whether there are entries that are put behind the draw.
-func (h *house) sorts() bool { return h.doorman.asks() || h.limits.blocks.buckets != nil }
+// isAsked reports whether who wants a ticket has to show something.
+func (v *visit) isAsked() bool { return v.house.doorman.asks() }
+
+// isSorted reports whether there are entries that are put behind the draw.
+func (v *visit) isSorted() bool { return v.isAsked() || v.house.limits.capsBlocks() }
 
 // toBeAsked is the answer to a buy without a ticket: to a form the way to the line,
 // to others where to ask.
@@ -109,11 +55,11 @@ func (v *visit) toBeAsked() answer {
 	return answer{status: http.StatusTooManyRequests, decision: "asked", retry: m.poll, body: asked{me: m, Challenge: v.challengePath()}}
 }
 
-// entry is what a shopper enters with who wants a ticket, and for what they stand
+// judged is what a shopper enters with who wants a ticket, and for what they stand
 // behind the draw, if they do; or the answer to who does not get one.
-func (v *visit) entry() (e queueing.Entry, wrong finding, no *answer) {
+func (v *visit) judged() (e queueing.Entry, wrong finding, no *answer) {
 	e.Account, _ = v.entrant()
-	if v.house.doorman.asks() {
+	if v.isAsked() {
 		if e.Proof, wrong, no = v.shows(); no != nil {
 			return e, wrong, no
 		}
@@ -123,28 +69,6 @@ func (v *visit) entry() (e queueing.Entry, wrong finding, no *answer) {
 	}
 	e.Behind = wrong != ""
 	return e, wrong, no
-}
-
-// blockFull counts a ticket in the draw towards the block of addresses from which it
-// is wanted, if there is room.
-func (v *visit) blockFull() (finding, *answer) {
-	over := v.house.limits.block(v.door.sale.Key, v.address(), time.Now())
-	if over == nil {
-		return "", nil
-	}
-	v.house.metrics.suspicious(v.door.sale.ID, findBlockFull)
-	if !v.house.doorman.behind() {
-		a := v.about(slowDown(*over))
-		return findBlockFull, &a
-	}
-	return findBlockFull, nil
-}
-
-// unblock takes back what blockFull counted, for an entry that came to nothing.
-func (v *visit) unblock(e queueing.Entry) {
-	if !e.Behind {
-		v.house.limits.unblock(v.door.sale.Key, v.address(), time.Now())
-	}
 }
 
 // shows judges what comes with the wish for a ticket.
@@ -182,9 +106,9 @@ func (v *visit) unshown(wrong finding) *answer {
 	return &a
 }
 
-// entered is what is told with a ticket that took something to get: a form goes on
+// tellEntered is what is told with a ticket that took something to get: a form goes on
 // by where it is seen whether cookies are kept.
-func (v *visit) entered(a answer, wrong finding) answer {
+func (v *visit) tellEntered(a answer, wrong finding) answer {
 	if wrong != "" {
 		a.decision, a.reason = "entered_behind", string(wrong)
 		a.body = stoodBehind{me: v.stand(nil), Reason: wrong}

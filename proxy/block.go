@@ -4,16 +4,17 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/shedding"
 )
+
+// capsBlocks reports whether blocks of addresses get only so many tickets.
+func (l *limits) capsBlocks() bool { return l.blocks.buckets != nil }
 
 // block counts a ticket of a sale that is given to a block of addresses; attempts
 // above what it may have cost it nothing. Where the ticket is not given in the end,
 // unblock has to be called.
 func (l *limits) block(sale string, addr netip.Addr, now time.Time) *excess {
-	if l.blocks.buckets == nil {
-		return nil
-	}
 	if retry, ok := l.blocks.buckets.Allow(blockOf(sale, addr), now); !ok {
 		return &excess{limit: l.blocks.name, retry: retry}
 	}
@@ -26,3 +27,25 @@ func (l *limits) unblock(sale string, addr netip.Addr, now time.Time) {
 }
 
 func blockOf(sale string, addr netip.Addr) string { return sale + " " + shedding.BlockKey(addr) }
+
+// blockFull counts a ticket in the draw towards the block of addresses from which it
+// is wanted, if there is room.
+func (v *visit) blockFull() (finding, *answer) {
+	over := v.house.limits.block(v.door.sale.Key, v.address(), time.Now())
+	if over == nil {
+		return "", nil
+	}
+	v.house.metrics.suspicious(v.door.sale.ID, findBlockFull)
+	if !v.house.doorman.behind() {
+		a := v.about(slowDown(*over))
+		return findBlockFull, &a
+	}
+	return findBlockFull, nil
+}
+
+// unblock takes back what blockFull counted, for an entry that came to nothing.
+func (v *visit) unblock(e queueing.Entry) {
+	if !e.Behind {
+		v.house.limits.unblock(v.door.sale.Key, v.address(), time.Now())
+	}
+}

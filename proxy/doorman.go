@@ -73,6 +73,10 @@ func (d *doorman) bits(now time.Time) int {
 	return challenge.Bits(d.load.PerSecond(now))
 }
 
+// accepted notes a proof that has given a ticket: the more there are, the harder the
+// next ones get.
+func (d *doorman) accepted(now time.Time) { d.load.Accepted(now) }
+
 // ask is what is asked for a ticket of a sale. Nothing is kept of it.
 func (d *doorman) ask(sale *configs.Sale, bits int, now time.Time) static.Asked {
 	a := static.Asked{

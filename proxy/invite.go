@@ -12,6 +12,9 @@ import (
 // invites reports whether an invitation of this number is one of the sale's.
 func (b *board) invites(number uint64) bool { return number < uint64(b.sale.Invitations) }
 
+// isByInvitation reports whether there are invitations to the sale.
+func (v *visit) isByInvitation() bool { return v.door.sale.Invitations > 0 }
+
 // invite is GET …/invite, the link of an invitation. Opening it gives its ticket
 // and uses nothing up: mail scanners and previews of messages open links, too,
 // and people open theirs on the phone and once more at the desk.

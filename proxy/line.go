@@ -22,7 +22,7 @@ func (v *visit) linePage() answer {
 	if v.r.URL.RawQuery == joined {
 		return problem(http.StatusOK, "cookies_needed", static.CookiesNeeded)
 	}
-	if v.house.doorman.asks() {
+	if v.isAsked() {
 		return v.atDoor(http.StatusOK)
 	}
 	a := v.ticket(http.StatusSeeOther)

@@ -12,16 +12,50 @@ import (
 var (
 	gets  = []string{http.MethodGet, http.MethodHead}
 	posts = []string{http.MethodPost}
-
-	// saleParts and roomParts are what is under our own prefix about a sale and
-	// about a room, with the methods that each part takes.
-	saleParts = map[string][]string{
-		"status": gets, "me": gets, "line": gets, "order": gets, "invite": gets, "ticket": posts, "pass": posts,
-		"challenge": gets, "door": gets,
-		leftPart: gets,
-	}
-	roomParts = map[string][]string{"status": gets, "me": gets, "line": gets, "ticket": posts, "pass": posts}
 )
+
+// statusPart is the shared status: the same for everybody, so who asks for it is not
+// counted.
+const statusPart = "status"
+
+// part is one of what is under our own prefix about a sale or a room: what it answers
+// to whom, V, who asks with one of its methods.
+type part[V any] struct {
+	methods []string
+	there   func(V) bool   // nil: always
+	answer  func(V) answer // nil: of statusPart and leftPart, which are files
+}
+
+// saleParts and roomParts are all there are.
+var (
+	saleParts = map[string]part[*visit]{
+		statusPart:  {methods: gets},
+		leftPart:    {methods: gets},
+		"me":        {methods: gets, answer: (*visit).me},
+		"line":      {methods: gets, answer: (*visit).linePage},
+		"order":     {methods: gets, answer: (*visit).order},
+		"ticket":    {methods: posts, answer: (*visit).join},
+		"pass":      {methods: posts, answer: (*visit).givePass},
+		"invite":    {methods: gets, there: (*visit).isByInvitation, answer: (*visit).invite},
+		"challenge": {methods: gets, there: (*visit).isAsked, answer: (*visit).challenge},
+		"door":      {methods: gets, there: (*visit).isSorted, answer: (*visit).doorPage},
+	}
+	roomParts = map[string]part[*guest]{
+		statusPart: {methods: gets},
+		"me":       {methods: gets, answer: (*guest).me},
+		"line":     {methods: gets, answer: (*guest).line},
+		"ticket":   {methods: posts, answer: (*guest).join},
+		"pass":     {methods: posts, answer: (*guest).givePass},
+	}
+)
+
+// methodsFor are those that a part takes from whoever asks; none: it is not there.
+func (p part[V]) methodsFor(who V) []string {
+	if p.there != nil && !p.there(who) {
+		return nil
+	}
+	return p.methods
+}
 
 // screen gives the answer to a request under our own prefix whose part is not
 // there or takes other methods, or that is one too many; nil lets it on. The shared
@@ -32,7 +66,7 @@ func (h *house) screen(r *http.Request, part string, methods []string, p payer) 
 	case methods == nil:
 	case !slices.Contains(methods, r.Method):
 		no = methodNotAllowed(strings.Join(methods, ", "))
-	case part == "status":
+	case part == statusPart:
 		return nil
 	default:
 		over := h.limits.request(p, time.Now())
@@ -46,54 +80,22 @@ func (h *house) screen(r *http.Request, part string, methods []string, p payer) 
 
 // serveOwn answers what is under our own prefix about a sale.
 func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
-	methods := saleParts[want.part]
-	if want.part == leftPart && slices.Contains(methods, r.Method) {
+	p := saleParts[want.part]
+	if want.part == leftPart && slices.Contains(p.methods, r.Method) { // whoever asks
 		rec.decision = "left"
 		serveLeft(w, r)
 		return
 	}
 	v := h.visit(r, h.doors[want.sale.ID])
-	switch want.part {
-	case "invite":
-		if want.sale.Invitations == 0 {
-			methods = nil
-		}
-	case "challenge":
-		if !h.doorman.asks() {
-			methods = nil
-		}
-	case "door":
-		if !h.sorts() {
-			methods = nil
-		}
-	}
-	if no := h.screen(r, want.part, methods, v.payer()); no != nil {
+	switch no := h.screen(r, want.part, p.methodsFor(v), v.payer()); {
+	case no != nil:
 		rec.end(w, r, v.about(*no))
-		return
-	}
-	if v.board == nil {
+	case v.board == nil:
 		rec.end(w, r, v.paused())
-		return
-	}
-	switch want.part {
-	case "status":
+	case want.part == statusPart:
 		rec.decision = "status"
 		v.board.status.serve(w, r)
-	case "me":
-		rec.end(w, r, v.me())
-	case "line":
-		rec.end(w, r, v.linePage())
-	case "order":
-		rec.end(w, r, v.order())
-	case "ticket":
-		rec.end(w, r, v.join().toLine(r, want.sale.ID))
-	case "pass":
-		rec.end(w, r, v.givePass().toLine(r, want.sale.ID))
-	case "invite":
-		rec.end(w, r, v.invite())
-	case "challenge":
-		rec.end(w, r, v.challenge())
-	case "door":
-		rec.end(w, r, v.doorPage())
+	default:
+		rec.end(w, r, p.answer(v).toLine(r, want.sale.ID))
 	}
 }

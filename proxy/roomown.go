@@ -11,27 +11,17 @@ import (
 
 // serveRoomOwn answers what is under our own prefix about a room.
 func (h *house) serveRoomOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
-	g := h.guest(r, h.rooms[want.room.ID])
-	if no := h.screen(r, want.part, roomParts[want.part], g.payer()); no != nil {
+	g, p := h.guest(r, h.rooms[want.room.ID]), roomParts[want.part]
+	switch no := h.screen(r, want.part, p.methodsFor(g), g.payer()); {
+	case no != nil:
 		rec.end(w, r, g.about(*no))
-		return
-	}
-	if g.placard == nil {
+	case g.placard == nil:
 		rec.end(w, r, g.unknown())
-		return
-	}
-	switch want.part {
-	case "status":
+	case want.part == statusPart:
 		rec.decision = "status"
 		g.placard.status.serve(w, r)
-	case "me":
-		rec.end(w, r, meAnswer(http.StatusOK, "me", g.stand()))
-	case "line":
-		rec.end(w, r, g.line())
-	case "ticket":
-		rec.end(w, r, g.join().toLine(r, want.room.ID))
-	case "pass":
-		rec.end(w, r, g.givePass().toLine(r, want.room.ID))
+	default:
+		rec.end(w, r, p.answer(g).toLine(r, want.room.ID))
 	}
 }
 
@@ -42,6 +32,9 @@ func (g *guest) unknown() answer {
 	a.retry = spread(pausePoll)
 	return g.about(a)
 }
+
+// me is GET …/me.
+func (g *guest) me() answer { return meAnswer(http.StatusOK, "me", g.stand()) }
 
 // line is GET …/line: where who posted something waits, and where it is seen
 // whether cookies are kept. Whose turn has come is led to the room, and so is

@@ -25,7 +25,7 @@ func (v *visit) enqueue(retry time.Duration) answer {
 	switch {
 	case v.shopper.ticket != nil, v.shopper.pass != nil:
 		a = v.wait(retry)
-	case v.house.doorman.asks():
+	case v.isAsked():
 		a = v.toBeAsked()
 	default:
 		a = v.ticket(http.StatusTooManyRequests)
@@ -41,7 +41,7 @@ func (v *visit) ticket(status int) answer {
 	if over := v.house.limits.join(v.payer(), time.Now()); over != nil {
 		return v.about(slowDown(*over))
 	}
-	e, wrong, no := v.entry()
+	e, wrong, no := v.judged()
 	switch {
 	case no != nil:
 		return *no
@@ -55,8 +55,8 @@ func (v *visit) ticket(status int) answer {
 	v.shopper.ticket = &t
 	a := meAnswer(status, "entered", v.stand(nil))
 	a.cookies = []*http.Cookie{v.ticketCookie(t)}
-	if wrong != "" || v.house.doorman.asks() {
-		return v.entered(a, wrong)
+	if wrong != "" || v.isAsked() {
+		return v.tellEntered(a, wrong)
 	}
 	return a
 }
@@ -117,7 +117,7 @@ func (v *visit) enter(e queueing.Entry) (queueing.Ticket, error) {
 		return queueing.Ticket{}, err
 	}
 	if !e.Proof.Ends.IsZero() {
-		v.house.doorman.load.Accepted(time.Now())
+		v.house.doorman.accepted(time.Now())
 	}
 	v.house.metrics.entry(v.door.sale.ID)
 	return number.Ticket(v.board.line.Line, v.board.now()), nil

@@ -1,0 +1,65 @@
+package proxy
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/waitroom/waitroom/proxy/challenge"
+	"github.com/waitroom/waitroom/static"
+)
+
+// askedFor is the JSON of what is asked for a ticket.
+type askedFor struct {
+	Challenge string      `json:"challenge"`
+	Bits      int         `json:"bits"`    // of each puzzle; 0: no proof is asked
+	Puzzles   int         `json:"puzzles"` // see challenge.Solved
+	After     int64       `json:"after_ms"`
+	Expires   int64       `json:"expires_ms"`
+	Check     *askedCheck `json:"check,omitempty"`
+}
+
+type askedCheck struct {
+	Kind    string `json:"kind"`
+	SiteKey string `json:"site_key"`
+}
+
+func (v *visit) challengePath() string { return prefix + v.door.sale.ID + "/challenge" }
+
+// ask is what is asked of this shopper, now.
+func (v *visit) ask() static.Asked {
+	d := v.house.doorman
+	return d.ask(v.door.sale, d.bits(time.Now()), v.board.now())
+}
+
+// challenge is GET …/challenge. It costs a signature, and nothing is kept of it.
+func (v *visit) challenge() answer {
+	if no := v.notNow(); no != nil {
+		return *no
+	}
+	a := v.ask()
+	c := askedFor{Challenge: a.Challenge, Bits: a.Bits, Puzzles: challenge.Puzzles, After: a.After.Milliseconds(), Expires: challenge.Life.Milliseconds()}
+	if a.Check != "" {
+		c.Check = &askedCheck{Kind: a.Check, SiteKey: a.SiteKey}
+	}
+	return answer{status: http.StatusOK, decision: "challenge", body: c}
+}
+
+// atDoor is the page that asks, for who has no ticket yet.
+func (v *visit) atDoor(status int) answer {
+	if no := v.notNow(); no != nil {
+		return *no
+	}
+	a := answer{status: status, decision: "door", page: static.Door, view: v.view(me{})}
+	if v.isAsked() {
+		a.view.Asked = v.ask()
+	}
+	return a
+}
+
+// doorPage is GET …/door: for who stands behind the draw and would rather be in it.
+func (v *visit) doorPage() answer {
+	if v.shopper.device() != "" && !v.mayRise() {
+		return answer{status: http.StatusSeeOther, decision: "ticket", location: linePath(v.door.sale.ID)}
+	}
+	return v.atDoor(http.StatusOK)
+}
