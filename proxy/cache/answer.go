@@ -114,13 +114,16 @@ func noTransform(h http.Header) bool {
 func (a *answer) size() int64 {
 	n := int64(overhead)
 	for _, f := range *a.forms.Load() {
-		n += int64(len(f.body)) + headerSize(f.header)
+		n += f.size()
 	}
 	for _, s := range a.selectors {
 		n += int64(len(s.name) + len(s.value))
 	}
 	return n
 }
+
+// size is how many bytes a form takes, those that its body does not fill among them.
+func (f form) size() int64 { return int64(cap(f.body)) + headerSize(f.header) }
 
 func headerSize(h http.Header) (n int64) {
 	for name, values := range h {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"weak"
 )
 
 const (
@@ -48,10 +49,10 @@ type Cache struct {
 	lent    lent
 }
 
-// packing is an answer that shall be packed.
+// packing is an answer that shall be packed, if it is still there when its turn comes.
 type packing struct {
 	key    string // "" belongs to a page
-	answer *answer
+	answer weak.Pointer[answer]
 	page   *Page
 }
 

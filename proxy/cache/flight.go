@@ -175,8 +175,11 @@ func (f *flight) leave(first bool) {
 	}
 	switch {
 	case f.aboard > 0:
+	case f.out.Context().Err() != nil: // it has ended
 	case f.sure:
-		time.AfterFunc(emptyFor, f.endIfEmpty)
+		// The timer knows the flight, and with it what it brought: it goes with its end.
+		late := time.AfterFunc(emptyFor, f.endIfEmpty)
+		context.AfterFunc(f.out.Context(), func() { late.Stop() })
 	default:
 		f.end(errNobody)
 	}

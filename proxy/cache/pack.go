@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"weak"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
@@ -73,25 +74,28 @@ func packed(forms []form, codings []string) []form {
 
 // want has the packed forms of an answer made, once, when the first request comes
 // that would take one. When there is too much to do it is not the time.
-func (c *Cache) want(p packing, r *http.Request) {
-	a := p.answer
+func (c *Cache) want(key string, a *answer, r *http.Request) {
 	if !a.packable || a.wanted.Load() || len(r.Header["Accept-Encoding"]) == 0 || !a.wanted.CompareAndSwap(false, true) {
 		return
 	}
-	c.send(p)
+	c.send(key, a, nil)
 }
 
-func (c *Cache) send(p packing) {
+func (c *Cache) send(key string, a *answer, page *Page) {
 	select {
-	case c.packs <- p:
+	case c.packs <- packing{key, weak.Make(a), page}:
 	default:
-		p.answer.wanted.Store(false)
+		a.wanted.Store(false)
 	}
 }
 
 // pack makes the packed forms that an answer does not have yet.
 func (c *Cache) pack(p packing) {
-	had := *p.answer.forms.Load()
+	a := p.answer.Value()
+	if a == nil {
+		return
+	}
+	had := *a.forms.Load()
 	var missing []string
 	for _, coding := range codings {
 		if !slices.ContainsFunc(had, func(f form) bool { return f.coding == coding }) {
@@ -100,13 +104,13 @@ func (c *Cache) pack(p packing) {
 	}
 	forms := packed(had, missing)
 	if p.page != nil {
-		p.answer.forms.Store(&forms)
-		p.page.packed(p.answer)
+		a.forms.Store(&forms)
+		p.page.packed(a)
 		return
 	}
 	more := int64(0)
 	for _, f := range forms[len(had):] {
-		more += int64(len(f.body)) + headerSize(f.header)
+		more += f.size()
 	}
-	c.store.grow(p.key, p.answer, more, func() { p.answer.forms.Store(&forms) })
+	c.store.grow(p.key, a, more, func() { a.forms.Store(&forms) })
 }

@@ -186,7 +186,7 @@ func (p *Page) show(a *answer) {
 	p.shown.Store(a)
 	p.account(a)
 	if a != nil && len(*a.forms.Load()) < 1+len(codings) && a.packable && a.wanted.CompareAndSwap(false, true) {
-		p.cache.send(packing{answer: a, page: p})
+		p.cache.send("", a, p)
 	}
 }
 

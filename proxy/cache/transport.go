@@ -155,7 +155,7 @@ func (t *transport) headed(r *http.Request, q question, resp *http.Response, v v
 // give answers from what is kept.
 func (t *transport) give(r *http.Request, key string, a *answer, o Outcome) (*http.Response, error) {
 	t.count(o)
-	t.want(packing{key: key, answer: a}, r)
+	t.want(key, a, r)
 	resp := t.respond(r, a)
 	tell(resp.Header, statuses[o])
 	if o == Hit || o == Stale {
