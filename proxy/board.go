@@ -6,6 +6,7 @@ import (
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/shedding"
 )
 
 // The public states of a sale (the contract's `state`).
@@ -82,5 +83,30 @@ func saleState(line queueing.State, stock string, stale bool) string {
 		return statePaused
 	default:
 		return stock
+	}
+}
+
+// nextTail is the verdict on all who wait that this edge would publish next, from
+// the one that was published last and from what it saw then. A board that is nil has
+// seen nothing, so it has nothing to say.
+//
+// The gate of a board was looked at before its line was. So whoever has taken a unit
+// that is missing from it was below the head already, and is not reckoned with once
+// more as somebody who may still take one.
+func (b *board) nextTail() string {
+	if b == nil {
+		return ""
+	}
+	last := shedding.ParseTail(b.line.Shown.Stock.Tail)
+	return last.Next(shedding.TermsOf(b.sale), b.sight()).String()
+}
+
+// sight is what the board shows of how a sale goes.
+func (b *board) sight() shedding.Sight {
+	return shedding.Sight{
+		Now: b.line.Now, Open: b.line.State == queueing.StateOpen && b.gate.Open() && !b.stale,
+		Head: b.line.Head, Rate: b.line.Rate,
+		Left: b.gate.Offered(), Held: heldIn(b.gate), Paid: b.gate.Paid,
+		Won: b.gate.Won, Lapsed: b.gate.Lapsed,
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/proxy/cache"
-	"github.com/waitroom/waitroom/proxy/crowd"
+	"github.com/waitroom/waitroom/proxy/places"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -37,7 +37,8 @@ type Edge struct {
 // New builds an edge from a configuration. The Redis client must not retry by
 // itself. Nothing runs and nothing is asked until Run.
 func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger) (*Edge, error) {
-	e := &Edge{rdb: rdb, log: log.Named("proxy"), metrics: newMetrics(reg)}
+	e := &Edge{rdb: rdb, log: log.Named("proxy")}
+	e.metrics = newMetrics(reg, e.sight)
 	e.cache = cache.New(cfg.Cache.Size, ownFields, e.metrics.cached)
 	serve, err := e.Prepare(cfg)
 	if err != nil {
@@ -63,11 +64,13 @@ func (e *Edge) gauge(reg prometheus.Registerer) {
 			ConstLabels: prometheus.Labels{"limit": one.name},
 		}, func() float64 { return float64(e.house.Load().limits.all()[i].buckets.Len()) }))
 	}
-	e.metrics.places.look = func() crowd.Sight { return e.house.Load().way.places.bound.Look() }
-	reg.MustRegister(&e.metrics.places)
+	reg.MustRegister(e.metrics.places)
 	show("origins_away", "Servers of the origin that do not answer and are passed over.",
 		func() float64 { return float64(e.house.Load().way.pool.Away()) })
 }
+
+// sight is what the places at the origin are like now.
+func (e *Edge) sight() places.Sight { return e.house.Load().way.usher.bound.Look() }
 
 // Prepare makes what another configuration says; what a reload may not change is the
 // caller's to refuse. Nobody is served under it until serve is called, before the

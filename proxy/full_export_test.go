@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Crowd lets each limit of an edge count more keys than it can keep, and says how many
+// FillLimits lets each limit of an edge count more keys than it can keep, and says how many
 // there are then.
-func (e *Edge) Crowd() (keys int) {
+func (e *Edge) FillLimits() (keys int) {
 	now := time.Now()
 	for _, one := range e.house.Load().limits.all() {
 		for i := range limitKeys + limitKeys/2 {

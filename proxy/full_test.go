@@ -27,7 +27,7 @@ func TestMemory_AllFull(t *testing.T) { // alone, for it measures the process
 	})
 	s.browser().get("/toys/golden").code(t, "before", http.StatusOK)
 	was := heap()
-	if keys := s.edge.Crowd(); keys < 500_000 {
+	if keys := s.edge.FillLimits(); keys < 500_000 {
 		t.Errorf("%d keys are counted, want all that can be", keys)
 	}
 	limits := heap()

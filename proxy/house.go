@@ -50,7 +50,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: kept, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last.counted()), prints: newPrints(), hosts: newHosts(cfg.TLS.Domains),
+		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), prints: newPrints(), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}
@@ -68,14 +68,6 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 		h.openRoom(&cfg.Rooms[i], last, rdb)
 	}
 	return h, nil
-}
-
-// counted are the limits of a house, nil if it is.
-func (h *house) counted() *limits {
-	if h == nil {
-		return nil
-	}
-	return h.limits
 }
 
 // openDoor takes a sale's door over from the last house if nothing about the
@@ -196,7 +188,7 @@ func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, wan
 		rec.end(w, r, h.tooMany(over))
 		return
 	}
-	leave, over := h.limits.atOrigin.enter(h.trust.client(r))
+	leave, over := h.limits.perAddress.enter(h.trust.client(r))
 	if over != nil {
 		rec.end(w, r, h.tooMany(over))
 		return

@@ -24,14 +24,15 @@ type limits struct {
 	asked, joined, claimed, bought toll
 	blocks                         limit // what is given to a block
 
-	atOrigin *atOnce
+	perAddress *perAddress
 }
 
-// newLimits goes on with what the last ones have counted, wherever a limit is still
-// the same.
-func newLimits(c configs.Limits, last *limits) *limits {
-	if last == nil {
-		last = &limits{}
+// newLimits goes on with what those of the last house have counted, if there was one,
+// wherever a limit is still the same.
+func newLimits(c configs.Limits, before *house) *limits {
+	last := &limits{}
+	if before != nil {
+		last = before.limits
 	}
 	l := &limits{
 		// A school behind one address loads a page, joins or presses in the same second.
@@ -54,11 +55,11 @@ func newLimits(c configs.Limits, last *limits) *limits {
 			device:  last.bought.device.worth("device_buy", c.Device.Buy, 2, shedding.NewLimiter),
 			account: last.bought.account.worth("account_buy", c.Account.Buy, 2, shedding.NewLimiter),
 		},
-		blocks:   last.blocks.again("block_join", c.Block.Join, c.Block.Burst, shedding.NewCap),
-		atOrigin: newAtOnce(c.Address.Request),
+		blocks:     last.blocks.again("block_join", c.Block.Join, c.Block.Burst, shedding.NewCap),
+		perAddress: newPerAddress(c.Address.Request),
 	}
-	if last.atOrigin != nil && last.asked.address.section == c.Address.Request {
-		l.atOrigin = last.atOrigin
+	if last.perAddress != nil && last.asked.address.section == c.Address.Request {
+		l.perAddress = last.perAddress
 	}
 	return l
 }

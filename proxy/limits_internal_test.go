@@ -204,12 +204,12 @@ func TestReloadOfOneLimit(t *testing.T) {
 	l.block("toy", school, morning)
 
 	section.Device.Buy = rated(7, time.Second)
-	l = newLimits(section, l)
+	l = newLimits(section, &house{limits: l})
 	if l.join(p, morning) == nil || l.block("toy", school, morning) == nil {
 		t.Error("another limit has changed, and what was counted is forgotten")
 	}
 	section.Block.Burst = 2
-	l = newLimits(section, l)
+	l = newLimits(section, &house{limits: l})
 	if l.join(p, morning) == nil {
 		t.Error("the burst of blocks has changed, and what addresses have used is forgotten")
 	}
@@ -218,7 +218,7 @@ func TestReloadOfOneLimit(t *testing.T) {
 	}
 	off := configs.Limit{Off: true}
 	section.Address.Join = off
-	if l = newLimits(section, l); l.join(p, morning) != nil {
+	if l = newLimits(section, &house{limits: l}); l.join(p, morning) != nil {
 		t.Error("refused by a limit that is off")
 	}
 }
@@ -227,7 +227,7 @@ func TestReloadOfOneLimit(t *testing.T) {
 func TestNamesOfLimits(t *testing.T) {
 	t.Parallel()
 	l, seen := newLimits(asByDefault(), nil), map[string]bool{}
-	next := newLimits(configs.Limits{}, l).all()
+	next := newLimits(configs.Limits{}, &house{limits: l}).all()
 	for i, one := range l.all() {
 		if seen[one.name] || one.name == "" || next[i].name != one.name {
 			t.Errorf("limit %d is %q, and %q after a reload", i, one.name, next[i].name)

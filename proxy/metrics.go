@@ -7,6 +7,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/waitroom/waitroom/proxy/cache"
+	"github.com/waitroom/waitroom/proxy/places"
 )
 
 // metrics are the edge's counters. Their labels are constants, sale ids and
@@ -29,13 +30,14 @@ type metrics struct {
 	unused   *prometheus.GaugeVec
 	ticks    *prometheus.CounterVec
 	kept     map[cache.Outcome]prometheus.Counter
-	places   placeMetrics
+	places   *placeMetrics
 	conns    *numbers
 
 	armed, active, waiting *prometheus.GaugeVec // of rooms
 }
 
-func newMetrics(reg prometheus.Registerer) *metrics {
+// newMetrics are those of an edge, whose places at the origin sight shows once it serves.
+func newMetrics(reg prometheus.Registerer, sight func() places.Sight) *metrics {
 	counter := func(name, help string, labels ...string) *prometheus.CounterVec {
 		return prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "waitroom", Name: name, Help: help}, labels)
 	}
@@ -45,6 +47,7 @@ func newMetrics(reg prometheus.Registerer) *metrics {
 	m := &metrics{
 		kept:     map[cache.Outcome]prometheus.Counter{},
 		conns:    newNumbers(reg),
+		places:   newPlaceMetrics(sight),
 		requests: counter("requests_total", "Requests by what was decided and the status code.", "decision", "status"),
 		refused:  counter("requests_refused_total", "Requests that were not let through, by what was wrong with their form.", "reason"),
 		limited:  counter("requests_limited_total", "Requests that were answered with 429, by the limit that they were above.", "limit"),

@@ -48,27 +48,3 @@ func (o odds) word(place uint64) shedding.Word {
 		return o.words.Word(o.ahead(place))
 	}
 }
-
-// nextTail is the verdict on all who wait that this edge would publish next, from
-// the one that was published last and from what it saw then. A board that is nil has
-// seen nothing, so it has nothing to say.
-//
-// The gate of a board was looked at before its line was. So whoever has taken a unit
-// that is missing from it was below the head already, and is not reckoned with once
-// more as somebody who may still take one.
-func (b *board) nextTail() string {
-	if b == nil {
-		return ""
-	}
-	last := shedding.ParseTail(b.line.Shown.Stock.Tail)
-	return last.Next(shedding.TermsOf(b.sale), b.sight()).String()
-}
-
-func (b *board) sight() shedding.Sight {
-	return shedding.Sight{
-		Now: b.line.Now, Open: b.line.State == queueing.StateOpen && b.gate.Open() && !b.stale,
-		Head: b.line.Head, Rate: b.line.Rate,
-		Left: b.gate.Offered(), Held: heldIn(b.gate), Paid: b.gate.Paid,
-		Won: b.gate.Won, Lapsed: b.gate.Lapsed,
-	}
-}

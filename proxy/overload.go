@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/waitroom/waitroom/proxy/places"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -18,4 +19,17 @@ var overloaded = func() answer {
 // than the answer.
 func (e *Edge) overload(w http.ResponseWriter, r *http.Request) {
 	e.guarded(w, r, func(w http.ResponseWriter, rec *record) { rec.end(w, r, overloaded) })
+}
+
+// crowdedPoll is when who found no place at the origin asks again.
+const crowdedPoll = 3 * time.Second
+
+// noPlace answers who found none.
+func noPlace(r *http.Request, class places.Class) answer {
+	a := problem(http.StatusServiceUnavailable, "crowded", static.Crowded)
+	a.reason, a.retry = class.String(), spread(crowdedPoll)
+	if r.Method == http.MethodGet {
+		a.view.Refresh = a.retry // a form must not be posted again unasked, nor asked for
+	}
+	return a
 }

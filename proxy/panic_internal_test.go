@@ -27,7 +27,7 @@ func TestRecovered(t *testing.T) {
 		{"abort", http.ErrAbortHandler, "aborted", 0, true},
 	} {
 		core, logs := observer.New(zap.InfoLevel)
-		e := &Edge{log: zap.New(core), metrics: newMetrics(prometheus.NewRegistry())}
+		e := &Edge{log: zap.New(core), metrics: newMetrics(prometheus.NewRegistry(), nil)}
 		w := httptest.NewRecorder()
 		passed := func() (passed any) {
 			defer func() { passed = recover() }()

@@ -5,17 +5,19 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
-	"github.com/waitroom/waitroom/proxy/crowd"
+	"github.com/waitroom/waitroom/proxy/places"
 )
 
 // placeMetrics are those of the places at the origin. What they are like is asked for
 // whenever metrics are read; how many found none is counted over all configurations.
 type placeMetrics struct {
-	turned [len(crowd.Classes)]atomic.Uint64
-	look   func() crowd.Sight
+	turned [len(places.Classes)]atomic.Uint64
+	look   func() places.Sight
 }
 
-func (m *placeMetrics) refused(c crowd.Class) { m.turned[c].Add(1) }
+func newPlaceMetrics(look func() places.Sight) *placeMetrics { return &placeMetrics{look: look} }
+
+func (m *placeMetrics) refused(c places.Class) { m.turned[c].Add(1) }
 
 var (
 	placeLimit   = prometheus.NewDesc("waitroom_origin_limit", "Requests that may be at the origin at once now; 0: any number.", nil, nil)
@@ -43,7 +45,7 @@ func (m *placeMetrics) Collect(to chan<- prometheus.Metric) {
 	gauge(placeHere, float64(s.Here))
 	gauge(placeSlower, s.Slower)
 	gauge(placeTook, s.Took.Seconds())
-	for _, c := range crowd.Classes {
+	for _, c := range places.Classes {
 		gauge(placeWaiting, float64(s.Waiting[c]), c.String())
 		to <- prometheus.MustNewConstMetric(placeRefused, prometheus.CounterValue, float64(m.turned[c].Load()), c.String())
 	}

@@ -12,7 +12,7 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy/cache"
-	"github.com/waitroom/waitroom/proxy/crowd"
+	"github.com/waitroom/waitroom/proxy/places"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -88,8 +88,8 @@ func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record, want
 		p.way.house.forward(w, r, rec, want, nil)
 	case r.Context().Err() != nil:
 		rec.gone(w)
-	case errors.Is(err, crowd.ErrFull):
-		rec.end(w, r, noPlace(r, crowd.Holding))
+	case errors.Is(err, places.ErrFull):
+		rec.end(w, r, noPlace(r, places.Holding))
 	default:
 		rec.err = err
 		rec.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
@@ -148,7 +148,7 @@ func (p *poster) warmUp(ctx context.Context, host, target, accept string) {
 		return
 	}
 	req.Header.Set("Accept-Encoding", accept)
-	_ = p.way.house.cache.Warm(p.way.places, req) // the first browser asks again
+	_ = p.way.house.cache.Warm(p.way.usher, req) // the first browser asks again
 }
 
 // fetch asks the origin for the page, as nobody in particular. prepare may make
@@ -160,7 +160,7 @@ func (p *poster) fetch(ctx context.Context, prepare func(http.Header)) (*http.Re
 	}
 	req.Header.Set("Accept", "text/html,*/*;q=0.8")
 	prepare(req.Header)
-	return p.way.places.RoundTrip(req)
+	return p.way.usher.RoundTrip(req)
 }
 
 // request asks for a target of the shop, as nobody in particular.

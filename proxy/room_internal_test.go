@@ -76,7 +76,7 @@ func TestTickRoom_OfARoomThatIsGone(t *testing.T) {
 	}
 	r := newRoom(&configs.Room{ID: "shop", Admit: admit, Burst: 1, PassLife: time.Minute}, rdb)
 	reg := prometheus.NewRegistry()
-	e := &Edge{rdb: rdb, log: zap.NewNop(), metrics: newMetrics(reg)}
+	e := &Edge{rdb: rdb, log: zap.NewNop(), metrics: newMetrics(reg, nil)}
 	for h, want := range map[*house]int{{rooms: map[string]*room{"shop": r}}: 1, {}: 0} {
 		e.house.Store(h)
 		e.tickRoom(t.Context(), r)

@@ -16,8 +16,8 @@ import (
 	"go.uber.org/zap"
 
 	"github.com/waitroom/waitroom/proxy/cache"
-	"github.com/waitroom/waitroom/proxy/crowd"
 	"github.com/waitroom/waitroom/proxy/origin"
+	"github.com/waitroom/waitroom/proxy/places"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -27,11 +27,11 @@ const statusGone = 499
 
 // way is where requests go that belong to no sale: on to the origin.
 type way struct {
-	house  *house
-	host   string // under which it is asked where no name is known that is better
-	pool   *origin.Pool
-	places *places // at the pool
-	proxy  *httputil.ReverseProxy
+	house *house
+	host  string // under which it is asked where no name is known that is better
+	pool  *origin.Pool
+	usher *usher // at the pool
+	proxy *httputil.ReverseProxy
 }
 
 func newWay(h *house, last *house) (_ *way, err error) {
@@ -44,11 +44,11 @@ func newWay(h *house, last *house) (_ *way, err error) {
 	if err != nil {
 		return nil, err
 	}
-	y.places = newPlaces(h, y.pool, last)
+	y.usher = newUsher(h, y.pool, last)
 	quiet, _ := zap.NewStdLogAt(h.log, zap.DebugLevel) // only unknown levels fail
 	y.proxy = &httputil.ReverseProxy{
 		Rewrite:        y.rewrite,
-		Transport:      h.cache.Transport(y.places, h.cfg.Identity.Header),
+		Transport:      h.cache.Transport(y.usher, h.cfg.Identity.Header),
 		FlushInterval:  -1, // streams reach the shopper as they come
 		BufferPool:     &pieces{},
 		ModifyResponse: y.answered,
@@ -78,7 +78,12 @@ type passage struct {
 
 type passageKey struct{}
 
-func passageOf(r *http.Request) passage { return r.Context().Value(passageKey{}).(passage) }
+// passageOf is the passage that a request to the origin belongs to; ok is false for
+// one of our own.
+func passageOf(r *http.Request) (p passage, ok bool) {
+	p, ok = r.Context().Value(passageKey{}).(passage)
+	return p, ok
+}
 
 // serve passes a request on, of a guest of a room or, with nil, of nobody's. One
 // on the path of a buy may not say in its query that it is one.
@@ -114,7 +119,8 @@ func (y *way) serve(w http.ResponseWriter, r *http.Request, rec *record, onBuy b
 // rewrite makes the request that the origin sees: its target byte for byte, our
 // cookies gone, and nothing about the client that we do not know ourselves.
 func (y *way) rewrite(p *httputil.ProxyRequest) {
-	out, passage := p.Out, passageOf(p.In)
+	out := p.Out
+	passage, _ := passageOf(p.In)
 	out.URL = targetURL(passage.target, p.In.URL)
 	out.URL.Scheme, out.URL.Host = "https", y.host // for who caches: the pool knows where it is
 	out.Host = p.In.Host
@@ -136,7 +142,7 @@ func (y *way) rewrite(p *httputil.ProxyRequest) {
 }
 
 func (y *way) answered(resp *http.Response) error {
-	p := passageOf(resp.Request)
+	p, _ := passageOf(resp.Request)
 	if resp.StatusCode < 100 {
 		return fmt.Errorf("origin answered with the status %03d, which there is not", resp.StatusCode)
 	}
@@ -166,7 +172,7 @@ func (p passage) end(w http.ResponseWriter, r *http.Request, a answer) {
 // failed answers for an origin that did not, or for a client whose body could
 // not be read to its end. A client that left is no fault of anybody.
 func (y *way) failed(w http.ResponseWriter, r *http.Request, err error) {
-	p := passageOf(r)
+	p, _ := passageOf(r)
 	unread := p.stream.unread()
 	slow := func(err error) {
 		p.rec.err = err
@@ -175,7 +181,7 @@ func (y *way) failed(w http.ResponseWriter, r *http.Request, err error) {
 	away, turned := errors.AsType[turnedAway](err)
 	switch {
 	case turned && r.Context().Err() == nil:
-		p.end(w, r, noPlace(p.in, crowd.Class(away)))
+		p.end(w, r, noPlace(p.in, places.Class(away)))
 	case errors.Is(err, origin.ErrBusy):
 		p.rec.err = err
 		a := problem(http.StatusServiceUnavailable, "origin_busy", static.OriginAway)

@@ -1,4 +1,4 @@
-package crowd_test
+package places_test
 
 import (
 	"context"
@@ -11,13 +11,13 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/waitroom/waitroom/proxy/crowd"
+	"github.com/waitroom/waitroom/proxy/places"
 )
 
-var page = crowd.RouteOf("GET", "/toys/1")
+var page = places.RouteOf("GET", "/toys/1")
 
 // fill takes all places of a bound.
-func fill(t *testing.T, b *crowd.Bound, n int) (stays []*crowd.Stay) {
+func fill(t *testing.T, b *places.Bound, n int) (stays []*places.Stay) {
 	t.Helper()
 	for i := range n {
 		s, in := b.Enter(page, false)
@@ -33,7 +33,7 @@ func fill(t *testing.T, b *crowd.Bound, n int) (stays []*crowd.Stay) {
 }
 
 // known makes the route one that is answered soon.
-func known(t *testing.T, b *crowd.Bound) {
+func known(t *testing.T, b *places.Bound) {
 	t.Helper()
 	s, in := b.Enter(page, false)
 	if !in {
@@ -49,14 +49,14 @@ func known(t *testing.T, b *crowd.Bound) {
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := crowd.New(1, 512)
+		b := places.New(1, 512)
 		known(t, b)
 		first := fill(t, b, 1)[0]
 		var mu sync.Mutex
-		var got []crowd.Class
+		var got []places.Class
 		var all sync.WaitGroup
 		for i := range 48 {
-			class := crowd.Classes[3-i%4]
+			class := places.Classes[3-i%4]
 			all.Go(func() {
 				s, err := b.Wait(t.Context(), class, page, false)
 				if err != nil {
@@ -76,14 +76,14 @@ func TestOrder(t *testing.T) {
 		all.Wait()
 		lower := 0
 		for i := range 12 {
-			if got[i] != crowd.Holding {
+			if got[i] != places.Holding {
 				lower++
 			}
 		}
 		if lower != 1 {
 			t.Errorf("%d of the first twelve are of a lower class, want one in ten: %v", lower, got)
 		}
-		if !slices.Contains(got[:40], crowd.Everyone) {
+		if !slices.Contains(got[:40], places.Everyone) {
 			t.Errorf("nobody of everyone among forty: %v", got)
 		}
 	})
@@ -94,21 +94,21 @@ func TestOrder(t *testing.T) {
 func TestWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := crowd.New(2, 512)
+		b := places.New(2, 512)
 		known(t, b)
 		fill(t, b, 2)
-		for class, want := range map[crowd.Class]time.Duration{
-			crowd.Holding: 5 * time.Second, crowd.Passed: 1500 * time.Millisecond, crowd.Everyone: 1500 * time.Millisecond,
+		for class, want := range map[places.Class]time.Duration{
+			places.Holding: 5 * time.Second, places.Passed: 1500 * time.Millisecond, places.Everyone: 1500 * time.Millisecond,
 		} {
 			begun := time.Now()
-			if _, err := b.Wait(t.Context(), class, page, false); !errors.Is(err, crowd.ErrFull) || time.Since(begun) != want {
-				t.Errorf("%v: got %v after %v, want %v after %v", class, err, time.Since(begun), crowd.ErrFull, want)
+			if _, err := b.Wait(t.Context(), class, page, false); !errors.Is(err, places.ErrFull) || time.Since(begun) != want {
+				t.Errorf("%v: got %v after %v, want %v after %v", class, err, time.Since(begun), places.ErrFull, want)
 			}
 		}
 		gone := errors.New("gone")
 		ctx, leave := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { leave(gone) })
-		if _, err := b.Wait(ctx, crowd.Everyone, page, false); !errors.Is(err, gone) {
+		if _, err := b.Wait(ctx, places.Everyone, page, false); !errors.Is(err, gone) {
 			t.Errorf("who left got %v", err)
 		}
 		if s := b.Look(); s.Here != 2 || s.Waiting != [4]int{} {
@@ -122,12 +122,12 @@ func TestWaits(t *testing.T) {
 func TestPile(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := crowd.New(1, 512)
+		b := places.New(1, 512)
 		known(t, b)
 		last := fill(t, b, 1)[0]
 		var refused atomic.Int64
 		var all sync.WaitGroup
-		wait := func(class crowd.Class) {
+		wait := func(class places.Class) {
 			all.Go(func() {
 				s, err := b.Wait(t.Context(), class, page, false)
 				if err != nil {
@@ -139,16 +139,16 @@ func TestPile(t *testing.T) {
 			})
 		}
 		for range 1000 {
-			wait(crowd.Everyone)
+			wait(places.Everyone)
 		}
 		synctest.Wait()
-		waiting := b.Look().Waiting[crowd.Everyone]
+		waiting := b.Look().Waiting[places.Everyone]
 		if waiting == 0 || waiting > 256 || int(refused.Load()) != 1000-waiting {
 			t.Errorf("%d wait, %d were refused at once", waiting, refused.Load())
 		}
-		wait(crowd.Holding)
+		wait(places.Holding)
 		synctest.Wait()
-		if s := b.Look(); s.Waiting[crowd.Holding] != 1 || s.Waiting[crowd.Everyone] != waiting-1 {
+		if s := b.Look(); s.Waiting[places.Holding] != 1 || s.Waiting[places.Everyone] != waiting-1 {
 			t.Errorf("with a hold: %v", s.Waiting)
 		}
 		last.Leave()
@@ -166,28 +166,28 @@ func TestPlacesLapse(t *testing.T) {
 		name  string
 		known bool
 		body  bool
-		then  func(*crowd.Stay)
+		then  func(*places.Stay)
 		after time.Duration
 	}{
-		{"slow upload", true, true, func(*crowd.Stay) {}, 100 * time.Millisecond},
-		{"client that takes its time", true, false, func(s *crowd.Stay) { s.Answered(true, true); s.Works(); s.Rests() }, 0},
-		{"next part of an answer", true, false, func(s *crowd.Stay) { s.Answered(true, true); s.Rests(); s.Works() }, time.Second},
-		{"slow answer", true, false, func(s *crowd.Stay) { s.Answered(true, true) }, time.Second},
-		{"kind that is not known", false, false, func(*crowd.Stay) {}, time.Second},
-		{"kind that is known", true, false, func(*crowd.Stay) {}, never},
-		{"body that has come", true, true, (*crowd.Stay).Sent, never},
+		{"slow upload", true, true, func(*places.Stay) {}, 100 * time.Millisecond},
+		{"client that takes its time", true, false, func(s *places.Stay) { s.Answered(true, true); s.Works(); s.Rests() }, 0},
+		{"next part of an answer", true, false, func(s *places.Stay) { s.Answered(true, true); s.Rests(); s.Works() }, time.Second},
+		{"slow answer", true, false, func(s *places.Stay) { s.Answered(true, true) }, time.Second},
+		{"kind that is not known", false, false, func(*places.Stay) {}, time.Second},
+		{"kind that is known", true, false, func(*places.Stay) {}, never},
+		{"body that has come", true, true, (*places.Stay).Sent, never},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				b := crowd.New(1, 512)
+				b := places.New(1, 512)
 				if test.known {
 					known(t, b)
 				}
 				s, _ := b.Enter(page, test.body)
 				test.then(s)
 				begun := time.Now()
-				other, err := b.Wait(t.Context(), crowd.Everyone, page, false)
+				other, err := b.Wait(t.Context(), places.Everyone, page, false)
 				if got := time.Since(begun); (err != nil) != (test.after == never) || err == nil && got != test.after {
 					t.Errorf("got a place after %v, %v; want after %v", got, err, test.after)
 				}
@@ -207,7 +207,7 @@ func TestPlacesLapse(t *testing.T) {
 func TestSentTakesAPlace(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		b := crowd.New(1, 512)
+		b := places.New(1, 512)
 		known(t, b)
 		upload, _ := b.Enter(page, true)
 		time.Sleep(200 * time.Millisecond)
@@ -234,12 +234,12 @@ func TestSentTakesAPlace(t *testing.T) {
 // TestNone: without a bound everybody is let in, and nothing is counted.
 func TestNone(t *testing.T) {
 	t.Parallel()
-	var b *crowd.Bound
+	var b *places.Bound
 	s, in := b.Enter(page, true)
 	s.Sent()
 	s.Answered(false, false)
 	s.Leave()
-	if !in || s != nil || b.Look() != (crowd.Sight{}) {
+	if !in || s != nil || b.Look() != (places.Sight{}) {
 		t.Errorf("got %v %v", s, in)
 	}
 }
@@ -248,7 +248,7 @@ func TestNone(t *testing.T) {
 // does not.
 func TestRouteOf(t *testing.T) {
 	t.Parallel()
-	of := crowd.RouteOf
+	of := places.RouteOf
 	for _, same := range [][2]string{{"/toys/1", "/toys/golden-toy"}, {"/a/b/c/d", "/a/b/c"}, {"//a/b", "/a//b"}, {"", "/"}} {
 		if of("GET", same[0]) != of("GET", same[1]) {
 			t.Errorf("%q and %q are not the same", same[0], same[1])
@@ -267,7 +267,7 @@ func TestRouteOf(t *testing.T) {
 func FuzzRouteOf(f *testing.F) {
 	f.Add("GET", "/a/../b//")
 	f.Fuzz(func(t *testing.T, method, path string) {
-		if r := crowd.RouteOf(method, path); r >= 512 {
+		if r := places.RouteOf(method, path); r >= 512 {
 			t.Errorf("route %d", r)
 		}
 	})
@@ -276,12 +276,12 @@ func FuzzRouteOf(f *testing.F) {
 func BenchmarkStay(b *testing.B) {
 	for _, one := range []struct {
 		name  string
-		bound *crowd.Bound
-	}{{"auto", crowd.New(0, 512)}, {"off", nil}} {
+		bound *places.Bound
+	}{{"auto", places.New(0, 512)}, {"off", nil}} {
 		b.Run(one.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s, in := one.bound.Enter(crowd.RouteOf("GET", "/toys/golden-toy"), false)
+				s, in := one.bound.Enter(places.RouteOf("GET", "/toys/golden-toy"), false)
 				if !in {
 					b.Fatal("no place")
 				}

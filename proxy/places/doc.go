@@ -1,4 +1,4 @@
-// Package crowd decides who may be at the origin now, and who comes next.
+// Package places decides who may be at the origin now, and who comes next.
 //
 // It owns how many requests may be there at once, which follows from how fast the
 // origin answers; and the line of those for whom there is no place, by what they
@@ -9,4 +9,4 @@
 // once, however a request ends; who waits is told within a stated time; each class
 // gets its share, whatever the others do; and nobody keeps a place only because a
 // client is slow.
-package crowd
+package places

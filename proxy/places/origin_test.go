@@ -1,4 +1,4 @@
-package crowd_test
+package places_test
 
 import (
 	"math/rand/v2"
@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/waitroom/waitroom/proxy/crowd"
+	"github.com/waitroom/waitroom/proxy/places"
 )
 
 // shop is an origin in virtual time: it works on so many at once, and each that waits
@@ -62,12 +62,12 @@ type second struct {
 
 // visit sends so many a second, one in fifty with a hold, and says what came of those
 // of each second. at is told when each begins.
-func (s *shop) visit(t *testing.T, b *crowd.Bound, perSecond, seconds int, at func(second int)) []second {
+func (s *shop) visit(t *testing.T, b *places.Bound, perSecond, seconds int, at func(second int)) []second {
 	t.Helper()
 	return visit(t, b, perSecond, seconds, at, s.serve)
 }
 
-func visit(t *testing.T, b *crowd.Bound, perSecond, seconds int, at func(second int), serve func() bool) []second {
+func visit(t *testing.T, b *places.Bound, perSecond, seconds int, at func(second int), serve func() bool) []second {
 	t.Helper()
 	var mu sync.Mutex
 	all := make([]second, seconds)
@@ -75,13 +75,13 @@ func visit(t *testing.T, b *crowd.Bound, perSecond, seconds int, at func(second 
 	for i := range seconds {
 		at(i)
 		for j := range perSecond {
-			class := crowd.Everyone
+			class := places.Everyone
 			if j%50 == 0 {
-				class = crowd.Holding
+				class = places.Holding
 			}
 			group.Go(func() {
 				begun := time.Now()
-				stay, err := b.Wait(t.Context(), class, crowd.Route(j%7), false)
+				stay, err := b.Wait(t.Context(), class, places.Route(j%7), false)
 				could := err == nil && serve()
 				if err == nil {
 					stay.Answered(could, false)
@@ -95,7 +95,7 @@ func visit(t *testing.T, b *crowd.Bound, perSecond, seconds int, at func(second 
 					one.served++
 				}
 				switch {
-				case class != crowd.Holding:
+				case class != places.Holding:
 				case could:
 					one.hold = append(one.hold, time.Since(begun))
 				default:
@@ -134,7 +134,7 @@ func nothing(int) {}
 func TestCrowd(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, b := newShop(8, 50*time.Millisecond, 0.02), crowd.New(0, 512)
+		s, b := newShop(8, 50*time.Millisecond, 0.02), places.New(0, 512)
 		all := sum(s.visit(t, b, 1600, 30, nothing)[2:])
 		if all.refusedHold > 0 || all.p99() > time.Second {
 			t.Errorf("with a hold: %d refused, 99th percentile %v", all.refusedHold, all.p99())
@@ -177,7 +177,7 @@ func TestCalm(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			synctest.Test(t, func(t *testing.T) {
-				s, b := newShop(test.workers, test.service, 0), crowd.New(0, 512)
+				s, b := newShop(test.workers, test.service, 0), places.New(0, 512)
 				seconds := s.visit(t, b, test.perSecond, 40, nothing)
 				if all := sum(seconds[20:]); all.served < all.asked*999/1000 || all.refusedHold > 0 {
 					t.Errorf("%d of %d served", all.served, all.asked)
@@ -192,7 +192,7 @@ func TestCalm(t *testing.T) {
 func TestStep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, b := newShop(8, 50*time.Millisecond, 0.02), crowd.New(0, 512)
+		s, b := newShop(8, 50*time.Millisecond, 0.02), places.New(0, 512)
 		seconds := s.visit(t, b, 480, 75, func(second int) {
 			switch second {
 			case 15:
@@ -218,7 +218,7 @@ func TestStep(t *testing.T) {
 func TestStandsStill(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, b := newShop(8, 50*time.Millisecond, 0.02), crowd.New(0, 512)
+		s, b := newShop(8, 50*time.Millisecond, 0.02), places.New(0, 512)
 		still := make(chan struct{})
 		seconds := s.visit(t, b, 320, 60, func(second int) {
 			switch second {
@@ -243,7 +243,7 @@ func TestStandsStill(t *testing.T) {
 func TestBroken(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, b := newShop(8, 50*time.Millisecond, 0.02), crowd.New(0, 512)
+		s, b := newShop(8, 50*time.Millisecond, 0.02), places.New(0, 512)
 		seconds := s.visit(t, b, 480, 30, func(second int) {
 			s.broken.Store(second >= 10 && second < 20)
 			if second == 19 && b.Look().Limit > 8 {
@@ -261,13 +261,13 @@ func TestBroken(t *testing.T) {
 func TestLongPolls(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s, b := newShop(8, 50*time.Millisecond, 0.02), crowd.New(0, 512)
+		s, b := newShop(8, 50*time.Millisecond, 0.02), places.New(0, 512)
 		var polls sync.WaitGroup
-		poll := crowd.RouteOf("GET", "/news/wait")
+		poll := places.RouteOf("GET", "/news/wait")
 		for range 40 {
 			polls.Go(func() {
 				for range 4 {
-					stay, err := b.Wait(t.Context(), crowd.Everyone, poll, false)
+					stay, err := b.Wait(t.Context(), places.Everyone, poll, false)
 					if err != nil {
 						time.Sleep(3 * time.Second)
 						continue
@@ -291,7 +291,7 @@ func TestLongPolls(t *testing.T) {
 func TestOneOfTwoIsSlow(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		one, other, b := newShop(8, 50*time.Millisecond, 0.02), newShop(8, 50*time.Millisecond, 0.02), crowd.New(0, 1024)
+		one, other, b := newShop(8, 50*time.Millisecond, 0.02), newShop(8, 50*time.Millisecond, 0.02), places.New(0, 1024)
 		var turns atomic.Int64
 		all := sum(visit(t, b, 480, 60, func(second int) {
 			if second == 15 {

@@ -1,4 +1,4 @@
-package crowd
+package places
 
 // calm follows how many times slower than usual the origin is with hardly anybody
 // there, for all routes together: what is usual is known for each of them alone, and

@@ -8,10 +8,10 @@ import (
 	"github.com/waitroom/waitroom/configs"
 )
 
-func TestAtOnce(t *testing.T) {
+func TestPerAddress(t *testing.T) {
 	t.Parallel()
 	one, other := netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")
-	a := &atOnce{most: 2, of: map[string]int{}}
+	a := &perAddress{most: 2, of: map[string]int{}}
 	first, over := a.enter(one)
 	if over != nil {
 		t.Fatal("the first is refused")
@@ -35,7 +35,7 @@ func TestAtOnce(t *testing.T) {
 	if len(a.of) != 0 {
 		t.Errorf("%v is kept of who has left", a.of)
 	}
-	free := &atOnce{}
+	free := &perAddress{}
 	for range 1000 {
 		if _, over := free.enter(one); over != nil {
 			t.Fatal("refused without a bound")
@@ -43,8 +43,8 @@ func TestAtOnce(t *testing.T) {
 	}
 }
 
-// TestAtOnce_Most: a higher rate lets more stay.
-func TestAtOnce_Most(t *testing.T) {
+// TestPerAddress_Most: a higher rate lets more stay.
+func TestPerAddress_Most(t *testing.T) {
 	t.Parallel()
 	of := func(count int, per time.Duration) configs.Limit {
 		return configs.Limit{Rate: configs.Rate{Count: count, Per: per}}
@@ -55,7 +55,7 @@ func TestAtOnce_Most(t *testing.T) {
 	}{
 		{of(200, time.Second), 256}, {of(1, time.Hour), 256}, {of(2000, time.Second), 2000}, {of(60_000, time.Minute), 1000}, {configs.Limit{Off: true}, 0},
 	} {
-		if got := newAtOnce(test.limit).most; got != test.want {
+		if got := newPerAddress(test.limit).most; got != test.want {
 			t.Errorf("%+v: %d, want %d", test.limit, got, test.want)
 		}
 	}

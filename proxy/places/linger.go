@@ -1,4 +1,4 @@
-package crowd
+package places
 
 import (
 	"container/list"
@@ -28,7 +28,7 @@ const (
 func (b *Bound) linger(s *Stay, now time.Time) {
 	b.settle(s)
 	s.kind = goes
-	if s.coming {
+	if s.phase == sends {
 		s.kind = comes
 	}
 	s.due = now.Add(lingerFor[s.kind])
@@ -41,8 +41,8 @@ func (b *Bound) settle(s *Stay) {
 		b.lingers[s.kind].Remove(s.lapses)
 		s.lapses = nil
 	}
-	if s.astray {
-		s.astray = false
+	if s.place == astray {
+		s.place = none
 		b.astray--
 	}
 }
@@ -58,27 +58,23 @@ func (b *Bound) lapse(now time.Time) {
 			}
 			l.Remove(front)
 			s.lapses = nil
-			if b.mayLapse(s) {
-				b.free(s, now)
-			}
+			b.expire(s, now)
 		}
 	}
 }
 
-// mayLapse reports whether a stay may go on without its place. Where the origin may
-// stand still, only so many may; and where it is known by now that the request should
-// have been answered, it does.
-func (b *Bound) mayLapse(s *Stay) bool {
-	u := &b.estimate.usual[s.route]
-	switch {
-	case s.answered, s.coming, u.isLong():
-		return true
-	case u.isKnown(), b.astray >= mostAstray:
-		return false
+// expire lets a stay go on without its place, if it may. Where the origin may stand
+// still, only so many may; and where it is known by now that the request should have
+// been answered, it does.
+func (b *Bound) expire(s *Stay, now time.Time) {
+	switch u := &b.estimate.usual[s.route]; {
+	case s.phase != asks, u.isLong():
+		b.free(s, now)
+	case !u.isKnown() && b.astray < mostAstray:
+		b.free(s, now)
+		s.place = astray
+		b.astray++
 	}
-	s.astray = true
-	b.astray++
-	return true
 }
 
 // wake sees to it that a place that lapses is given to who waits for one.

@@ -1,4 +1,4 @@
-package crowd
+package places
 
 import (
 	"math"
@@ -32,7 +32,7 @@ type estimate struct {
 	most  float64 // the ceiling
 	usual [manyRoutes]usual
 	calm  calm
-	look  look
+	probe probe
 	slow  float64 // how many times slower than usual it was in the last round
 	took  float64 // about how long an answer takes, in seconds
 
@@ -58,13 +58,13 @@ func newEstimate(most int, now time.Time) *estimate {
 	e := &estimate{most: float64(max(most, floor)), slow: 1, passed: now, settled: now, calm: newCalm()}
 	e.limit = min(beginning, e.most)
 	e.round.begun = now
-	e.look.begin(e, now)
+	e.probe.begin(e, now)
 	return e
 }
 
 // now is how many may be at the origin.
 func (e *estimate) now() int {
-	if e.look.left > 0 {
+	if e.probe.left > 0 {
 		return e.few()
 	}
 	return int(e.limit)
@@ -88,7 +88,26 @@ func (e *estimate) pass(now time.Time) {
 		e.round.there += spent
 		e.round.most = max(e.round.most, e.here)
 	}
-	e.look.endLate(e, now)
+	e.probe.endLate(e, now)
+}
+
+// begins notes a request that has a place from now on, works one that is work.
+func (e *estimate) begins(works bool, now time.Time) {
+	e.pass(now)
+	if e.here++; works {
+		e.working++
+	}
+}
+
+// rests notes that one is no work any more, and leaves that it has no place.
+func (e *estimate) rests(now time.Time)  { e.pass(now); e.working-- }
+func (e *estimate) leaves(now time.Time) { e.pass(now); e.here-- }
+
+// late reports whether a request that began so long ago took longer than is usual
+// already.
+func (e *estimate) late(at Route, begun, now time.Time) bool {
+	u := &e.usual[at]
+	return u.isKnown() && now.Sub(begun).Seconds() > u.took*e.calm.factor()
 }
 
 // measures reports whether what comes in now shows what the limit does.
@@ -98,14 +117,16 @@ func (e *estimate) measures(now time.Time) bool {
 
 // full notes that somebody found no place.
 func (e *estimate) full(now time.Time) {
+	e.pass(now)
 	e.round.full = true
-	if e.look.isDue(e, now) {
-		e.look.begin(e, now)
+	if e.probe.isDue(e, now) {
+		e.probe.begin(e, now)
 	}
 }
 
 // fail notes that the origin did not answer, or answered that it cannot.
 func (e *estimate) fail(now time.Time) {
+	e.pass(now)
 	e.round.failed++
 	e.think(now)
 }
@@ -113,6 +134,7 @@ func (e *estimate) fail(now time.Time) {
 // answered notes an answer, alone with a time at which at no instant more than few
 // were there. It is noted before its place is given back.
 func (e *estimate) answered(at Route, took time.Duration, alone, works bool, now time.Time) {
+	e.pass(now)
 	u, seconds := &e.usual[at], max(took.Seconds(), 1e-6)
 	usually := u.took
 	switch {
@@ -130,7 +152,7 @@ func (e *estimate) answered(at Route, took time.Duration, alone, works bool, now
 	e.took += tookStep * (min(seconds, usually*mostSlow) - e.took)
 	if e.isCalm() {
 		e.calm.answer(usually, e.few())
-		e.look.answer(e, now)
+		e.probe.answer(e, now)
 	}
 	if e.measures(now) {
 		e.round.answers++
@@ -151,7 +173,7 @@ func (e *estimate) think(now time.Time) {
 		limit *= failedLeft
 	} else if r.work > 0 {
 		e.slow = e.measure(r)
-		if e.look.left == 0 {
+		if e.probe.left == 0 {
 			limit = next(limit, e.slow, r.full, r.most)
 		}
 	}

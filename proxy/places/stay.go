@@ -1,4 +1,4 @@
-package crowd
+package places
 
 import (
 	"container/list"
@@ -9,27 +9,52 @@ import (
 // beyond those that have a place: it may stand still.
 const mostAstray = 128
 
+// phase is how far a request is.
+type phase uint8
+
+const (
+	sends   phase = iota // its body is coming
+	asks                 // for an answer
+	answers              // which has begun, and goes on
+	over                 // it goes on without the origin, has left, or was turned away
+)
+
+// place is what a request has at the origin.
+type place uint8
+
+const (
+	none    place = iota
+	idle          // one, and is no work
+	working       // one, and is work
+	astray        // none any more, though it may be work: of an unknown kind, and lapsed
+)
+
 // Stay is one request's at the origin. Leave ends it, whatever became of it. A nil
 // Stay is that of a request that needs no place.
 type Stay struct {
-	bound   *Bound
-	class   Class
-	route   Route
-	ready   chan struct{} // closed when a place is given to who waits, or will not be
-	refused bool          // set before ready is closed
-	waits   *list.Element // among those who wait; nil: does not
+	bound *Bound
+	class Class
+	route Route
+	phase phase
+	place place
+	ready chan struct{} // closed when a place is given to who waits, or will not be
+	waits *list.Element // among those who wait; nil: does not
 
-	here     bool          // has a place
-	works    bool          // is work for the origin
-	lapses   *list.Element // among those whose place lapses; nil: does not
-	kind     int           // among which of those
-	due      time.Time     // when it does
-	astray   bool          // of an unknown kind, and beyond its place
-	coming   bool          // its body is
-	answered bool
-	until    time.Time // when no more of an answer that goes on takes a place
-	begun    time.Time
-	beside   int // how many were here when it began
+	begun  time.Time
+	beside int       // how many were here then
+	until  time.Time // when no more of an answer that goes on takes a place
+
+	lapses *list.Element // among those whose place lapses; nil: does not
+	kind   int           // among which of those
+	due    time.Time     // when it does
+}
+
+func (b *Bound) newStay(class Class, route Route, coming bool) *Stay {
+	s := &Stay{bound: b, class: class, route: route, phase: asks}
+	if coming {
+		s.phase = sends
+	}
+	return s
 }
 
 // Sent notes that all of the request has been sent: until now the origin could wait
@@ -42,10 +67,10 @@ func (s *Stay) Sent() {
 	b := s.bound
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !s.coming || s.answered {
+	if s.phase != sends {
 		return
 	}
-	s.coming = false
+	s.phase = asks
 	b.settle(s)
 	now := time.Now()
 	b.free(s, now)
@@ -64,14 +89,16 @@ func (s *Stay) Answered(could, goesOn bool) {
 	defer b.mu.Unlock()
 	now := time.Now()
 	b.measure(s, could, now)
-	s.answered = true
 	switch {
 	case !goesOn:
+		s.phase = over
 		b.settle(s)
 		b.free(s, now)
-	case s.here:
-		s.until = now.Add(lingerFor[goes])
+	case s.place == idle:
+		s.phase, s.until = answers, now.Add(lingerFor[goes])
 		b.linger(s, now)
+	default:
+		s.phase = answers
 	}
 	b.give(now)
 }
@@ -83,10 +110,9 @@ func (s *Stay) Works() {
 	b := s.bound
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if now := time.Now(); !s.here && now.Before(s.until) {
-		b.estimate.pass(now)
-		b.estimate.here++
-		s.here = true
+	if now := time.Now(); s.phase == answers && s.place == none && now.Before(s.until) {
+		s.place = idle
+		b.estimate.begins(false, now)
 		b.linger(s, now)
 	}
 }
@@ -112,10 +138,10 @@ func (s *Stay) Leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if !s.answered && !s.coming && b.late(s, now) {
+	if s.phase == asks && b.estimate.late(s.route, s.begun, now) {
 		b.measure(s, true, now)
 	}
-	s.answered, s.until = true, time.Time{}
+	s.phase = over
 	b.settle(s)
 	b.free(s, now)
 	b.give(now)

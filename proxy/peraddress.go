@@ -15,17 +15,17 @@ import (
 // fast somebody comes, not how long they stay, and who reads slowly stays long.
 const mostOfOne = 256
 
-// atOnce counts who is at the origin, by address.
-type atOnce struct {
+// perAddress counts who is at the origin, by address.
+type perAddress struct {
 	mu   sync.Mutex
 	most int // 0: any number
 	of   map[string]int
 }
 
-// newAtOnce bounds by what may come in a second; where addresses say nothing, it does
+// newPerAddress bounds by what may come in a second; where addresses say nothing, it does
 // not.
-func newAtOnce(l configs.Limit) *atOnce {
-	a := &atOnce{of: map[string]int{}}
+func newPerAddress(l configs.Limit) *perAddress {
+	a := &perAddress{of: map[string]int{}}
 	if !l.Off {
 		a.most = max(mostOfOne, int(l.Rate.PerSecond()))
 	}
@@ -34,7 +34,7 @@ func newAtOnce(l configs.Limit) *atOnce {
 
 // enter counts a request that comes; leave, if it may, has to be called when it is
 // through.
-func (a *atOnce) enter(addr netip.Addr) (leave func(), over *excess) {
+func (a *perAddress) enter(addr netip.Addr) (leave func(), over *excess) {
 	if a.most == 0 {
 		return func() {}, nil
 	}
@@ -48,7 +48,7 @@ func (a *atOnce) enter(addr netip.Addr) (leave func(), over *excess) {
 	return func() { a.leave(key) }, nil
 }
 
-func (a *atOnce) leave(key string) {
+func (a *perAddress) leave(key string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.of[key]--; a.of[key] == 0 {

@@ -1,4 +1,4 @@
-package crowd
+package places
 
 import (
 	"context"
@@ -42,7 +42,7 @@ func (b *Bound) Enter(route Route, coming bool) (s *Stay, in bool) {
 	if b.lapse(now); b.estimate.here >= b.limit() {
 		return nil, false
 	}
-	s = &Stay{bound: b, route: route, coming: coming}
+	s = b.newStay(Everyone, route, coming)
 	b.begin(s, now)
 	return s, true
 }
@@ -54,7 +54,8 @@ func (b *Bound) Wait(ctx context.Context, class Class, route Route, coming bool)
 	if s, in := b.Enter(route, coming); in {
 		return s, nil
 	}
-	s := &Stay{bound: b, class: class, route: route, coming: coming, ready: make(chan struct{})}
+	s := b.newStay(class, route, coming)
+	s.ready = make(chan struct{})
 	if !b.queue(s) {
 		return nil, ErrFull
 	}
@@ -63,7 +64,7 @@ func (b *Bound) Wait(ctx context.Context, class Class, route Route, coming bool)
 	var err error
 	select {
 	case <-s.ready:
-		if s.refused {
+		if s.phase == over {
 			return nil, ErrFull
 		}
 		return s, nil
@@ -75,7 +76,7 @@ func (b *Bound) Wait(ctx context.Context, class Class, route Route, coming bool)
 	if b.giveUp(s) {
 		return nil, err
 	}
-	if s.refused {
+	if s.phase == over {
 		return nil, ErrFull
 	}
 	if ctx.Err() != nil {
@@ -90,12 +91,11 @@ func (b *Bound) queue(s *Stay) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	b.estimate.pass(now)
 	b.estimate.full(now)
 	b.count(now)
 	turnedAway, in := b.waiting.enter(s, min(max(leastWaiting, max(b.served[0], b.served[1])/2), mostWaiting))
 	if turnedAway != nil {
-		turnedAway.refused = true
+		turnedAway.phase = over
 		close(turnedAway.ready)
 	}
 	b.give(now)
@@ -136,45 +136,37 @@ func (b *Bound) give(now time.Time) {
 
 // begin gives a stay a place from now on.
 func (b *Bound) begin(s *Stay, now time.Time) {
-	e, u := b.estimate, &b.estimate.usual[s.route]
-	e.pass(now)
-	e.here++
-	s.here, s.begun, s.beside = true, now, e.here
-	if s.works = !s.coming && !u.isLong(); s.works {
-		e.working++
+	u := &b.estimate.usual[s.route]
+	if s.place = idle; s.phase == asks && !u.isLong() {
+		s.place = working
 	}
-	if !s.works || !u.isKnown() {
+	b.estimate.begins(s.place == working, now)
+	s.begun, s.beside = now, b.estimate.here
+	if s.place == idle || !u.isKnown() {
 		b.linger(s, now)
 	}
 }
 
 // rest makes a stay one that is no work for the origin any more.
 func (b *Bound) rest(s *Stay, now time.Time) {
-	if b.estimate.pass(now); s.works {
-		s.works = false
-		b.estimate.working--
+	if s.place == working {
+		s.place = idle
+		b.estimate.rests(now)
 	}
 }
 
 // measure tells the estimate how long the origin took.
 func (b *Bound) measure(s *Stay, could bool, now time.Time) {
-	e := b.estimate
-	if s.answered {
+	if s.phase >= answers {
 		return
 	}
-	works := s.works
+	works := s.place == working
 	b.rest(s, now)
-	if !could {
+	if e := b.estimate; could {
+		e.answered(s.route, now.Sub(s.begun), max(s.beside, e.here) <= e.few(), works, now)
+	} else {
 		e.fail(now)
-		return
 	}
-	e.answered(s.route, now.Sub(s.begun), max(s.beside, e.here) <= e.few(), works, now)
-}
-
-// late reports whether a stay took longer than is usual already.
-func (b *Bound) late(s *Stay, now time.Time) bool {
-	u := &b.estimate.usual[s.route]
-	return u.isKnown() && now.Sub(s.begun).Seconds() > u.took*b.estimate.calm.factor()
 }
 
 // count counts a second's places.
@@ -190,10 +182,9 @@ func (b *Bound) count(now time.Time) {
 
 // free takes the place from a stay that has one.
 func (b *Bound) free(s *Stay, now time.Time) {
-	b.rest(s, now)
-	if s.here {
-		s.here = false
-		b.estimate.here--
+	if b.rest(s, now); s.place == idle {
+		s.place = none
+		b.estimate.leaves(now)
 		b.count(now)
 		b.served[0]++
 	}

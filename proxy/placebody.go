@@ -1,0 +1,66 @@
+package proxy
+
+import (
+	"io"
+	"mime"
+	"net/http"
+
+	"github.com/waitroom/waitroom/proxy/places"
+)
+
+func hasBody(r *http.Request) bool { return r.Body != nil && r.Body != http.NoBody }
+
+// withBody is the request with another body.
+func withBody(r *http.Request, body io.ReadCloser) *http.Request {
+	out := *r
+	out.Body = body
+	return &out
+}
+
+// sentBody says when all of a body was read.
+type sentBody struct {
+	io.ReadCloser
+	left int64 // negative: not known
+	sent func()
+}
+
+func (b *sentBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if b.left -= int64(n); err == io.EOF || b.left == 0 && n > 0 {
+		b.sent()
+	}
+	return n, err
+}
+
+// worksOn reports whether the origin may still work on an answer whose head has come:
+// where it does not know how long that will be, and it is none that ends when somebody
+// leaves.
+func worksOn(resp *http.Response) bool {
+	if resp.StatusCode == http.StatusSwitchingProtocols || resp.ContentLength >= 0 || resp.Body == http.NoBody {
+		return false
+	}
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return kind != "text/event-stream" && kind != "multipart/x-mixed-replace"
+}
+
+// workingBody holds its place while more of it is waited for, until it was read.
+type workingBody struct {
+	io.ReadCloser
+	stay *places.Stay
+}
+
+func (b *workingBody) Read(p []byte) (int, error) {
+	b.stay.Works()
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.stay.Leave()
+	} else {
+		b.stay.Rests()
+	}
+	return n, err
+}
+
+func (b *workingBody) Close() error {
+	b.stay.Leave()
+	return b.ReadCloser.Close()
+}
