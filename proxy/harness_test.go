@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"math"
 	"net"
 	"net/http"
 	"net/http/cookiejar"
@@ -203,7 +204,7 @@ func (s *stage) run(p plot) {
 		s.t.Fatal(err)
 	}
 	keeper := s.keeper()
-	s.server = proxy.NewServer(s.cfg, sockets, keeper, s.edge, s.edge.Admin(s.metrics, ready), p.linger, s.log.logger())
+	s.server = proxy.NewServer(s.cfg, sockets, keeper, s.edge, s.edge.Admin(s.metrics, ready), math.MaxUint64, p.linger, s.log.logger())
 	pem, err := os.ReadFile(filepath.Join(s.dir, "data", certs.InternalCA))
 	if err != nil {
 		s.t.Fatal(err)

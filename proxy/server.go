@@ -71,13 +71,14 @@ func Sockets(cfg *configs.Config) listen.Sockets {
 	return all
 }
 
-// NewServer makes the servers of an edge behind its Sockets, which are open.
-// linger is how long a stopping server still accepts after readiness has failed,
+// NewServer makes the servers of an edge behind its Sockets, which are open. memory is
+// how many bytes the program may take, of which connections get their share (see
+// listen.NewCrowd). linger is how long a stopping server still accepts after readiness has failed,
 // so that a balancer can notice.
-func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper, edge *Edge, admin http.Handler, linger time.Duration, log *zap.Logger) *Server {
+func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper, edge *Edge, admin http.Handler, memory uint64, linger time.Duration, log *zap.Logger) *Server {
 	s := &Server{
 		log: log.Named("server"), linger: linger, edge: edge, keeper: keeper, sockets: sockets,
-		crowd: listen.NewCrowd(edge.metrics.conns.turnAway, log), quiet: quietWait, atRest: make(chan struct{}),
+		crowd: listen.NewCrowd(memory, edge.metrics.conns.turnAway, log), quiet: quietWait, atRest: make(chan struct{}),
 	}
 	edge.metrics.conns.crowd.Store(s.crowd)
 	if cfg.Embedded() {

@@ -80,7 +80,7 @@ func (s *stage) open(ctx context.Context, o *demoOptions, when schedule, errs io
 // build makes the programs: with stores of its own, an edge has its worker
 // inside; with a real Redis and Postgres the worker is a program beside it.
 func (s *stage) build(ctx context.Context, log *zap.Logger) (err error) {
-	if s.edge, err = wiring.NewEdge(ctx, s.cfg, 0, log); err != nil {
+	if s.edge, err = wiring.NewEdge(ctx, s.cfg, wiring.LimitMemory(log), 0, log); err != nil {
 		return err
 	}
 	if s.worker = s.edge.Worker(); s.worker != nil {

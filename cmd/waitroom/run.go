@@ -34,14 +34,13 @@ func newRun() *cobra.Command {
 		}
 		log, done := wiring.OpenLog(cmd.ErrOrStderr())
 		defer done()
-		wiring.LimitMemory(log)
-		return run(cmd.Context(), *file, cfg, *linger, log)
+		return run(cmd.Context(), *file, cfg, wiring.LimitMemory(log), *linger, log)
 	}
 	return cmd
 }
 
-func run(ctx context.Context, file string, cfg *configs.Config, linger time.Duration, log *zap.Logger) error {
-	edge, err := wiring.NewEdge(ctx, cfg, linger, log)
+func run(ctx context.Context, file string, cfg *configs.Config, memory uint64, linger time.Duration, log *zap.Logger) error {
+	edge, err := wiring.NewEdge(ctx, cfg, memory, linger, log)
 	if err != nil {
 		return err
 	}

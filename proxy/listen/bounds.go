@@ -2,7 +2,6 @@ package listen
 
 import (
 	"math"
-	"runtime/debug"
 	"syscall"
 )
 
@@ -41,13 +40,11 @@ func boundsOf(all int) bounds {
 	return bounds{all: all, hands: all / 2, ofOne: one, handsOfOne: max(1, min(all/4, 512)), requests: all, requestsOfOne: one}
 }
 
-// allowed is what this program may have: files, and bytes of memory, as the limit says
-// that is in force.
-func allowed() (files, memory uint64) {
-	files = math.MaxUint64
+// filesAllowed is how many files this program may have open.
+func filesAllowed() uint64 {
 	var limit syscall.Rlimit
-	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) == nil {
-		files = limit.Cur
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+		return math.MaxUint64
 	}
-	return files, uint64(debug.SetMemoryLimit(-1)) //nolint:gosec // it is never negative
+	return limit.Cur
 }

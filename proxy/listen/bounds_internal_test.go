@@ -4,6 +4,8 @@ import (
 	"math"
 	"net/netip"
 	"testing"
+
+	"go.uber.org/zap"
 )
 
 // TestBounds: files and memory bound connections, whichever is less, and a school of
@@ -26,6 +28,14 @@ func TestBounds(t *testing.T) {
 		if got := boundsFor(test.files, test.memory); got != test.want {
 			t.Errorf("%d files, %d bytes: got %+v, want %+v", test.files, test.memory, got, test.want)
 		}
+	}
+}
+
+// TestNewCrowd_Memory: there are as many as the memory that is given has room for.
+func TestNewCrowd_Memory(t *testing.T) {
+	t.Parallel()
+	if got := NewCrowd(16<<20, func(string) {}, zap.NewNop()).Numbers().Room; got != 128 {
+		t.Errorf("room for %d in 16 MiB, want 128", got)
 	}
 }
 

@@ -24,10 +24,10 @@ type Crowd struct {
 }
 
 // NewCrowd has room for 65,536 connections, or as many as the files that the system
-// lets the program open, and the limit of memory that is in force, allow. refused gets
+// lets the program open, and the bytes of memory that it may take, allow. refused gets
 // the bound for each connection that is refused, or goes for another one.
-func NewCrowd(refused func(reason string), log *zap.Logger) *Crowd {
-	files, memory := allowed()
+func NewCrowd(memory uint64, refused func(reason string), log *zap.Logger) *Crowd {
+	files := filesAllowed()
 	most, seats := boundsFor(files, memory), (runtime.GOMAXPROCS(0)+1)/2
 	log.Named("listen").Info("room for connections", zap.Int("connections", most.all), zap.Int("of_one_address", most.ofOne),
 		zap.Int("handshakes_at_once", seats), zap.Uint64("files", files), zap.Uint64("memory", memory))

@@ -2,6 +2,7 @@ package listen
 
 import (
 	"container/list"
+	"context"
 	"net/netip"
 	"sync"
 	"time"
@@ -41,15 +42,15 @@ type waiter struct {
 
 func newDesk(seats int) *desk { return &desk{free: seats, at: map[netip.Prefix]int{}} }
 
-// sit waits for a seat, unless it is free; after a reason there is none. It has to be
-// given back by rise.
-func (d *desk) sit(from netip.Prefix) (waited bool, no reason) {
+// sit waits for a seat, unless it is free; after an error, a reason or that of ctx, there
+// is none. It has to be given back by rise.
+func (d *desk) sit(ctx context.Context, from netip.Prefix) (waited bool, err error) {
 	d.mu.Lock()
 	if d.free > 0 {
 		d.free--
 		d.at[from]++
 		d.mu.Unlock()
-		return false, ""
+		return false, nil
 	}
 	w := d.wait(from)
 	d.mu.Unlock()
@@ -59,15 +60,17 @@ func (d *desk) sit(from netip.Prefix) (waited bool, no reason) {
 	case seated := <-w.seat:
 		return true, unless(seated, tooManyWait)
 	case <-late.C:
+		return true, unless(!d.giveUp(w), tooLate)
+	case <-ctx.Done():
+		return true, unless(!d.giveUp(w), context.Cause(ctx))
 	}
-	return true, unless(!d.giveUp(w), tooLate)
 }
 
-func unless(so bool, no reason) reason {
+func unless(so bool, err error) error {
 	if so {
-		return ""
+		return nil
 	}
-	return no
+	return err
 }
 
 // wait lets one wait; where there are too many, the one goes that has waited longest.

@@ -1,6 +1,8 @@
 package listen
 
 import (
+	"context"
+	"errors"
 	"net/netip"
 	"slices"
 	"sync"
@@ -21,16 +23,16 @@ func TestDesk_WhoseTurn(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(1)
-		if waited, no := d.sit(of(0)); waited || no != "" {
-			t.Fatalf("the first: waited %v, %q, want a seat at once", waited, no)
+		if waited, no := d.sit(t.Context(), of(0)); waited || no != nil {
+			t.Fatalf("the first: waited %v, %v, want a seat at once", waited, no)
 		}
 		var mu sync.Mutex
 		var got []int
 		// 0 comes three more times, then two others, of whom 2 comes twice.
 		for n, from := range []int{0, 0, 0, 1, 2, 2} {
 			go func() {
-				if waited, no := d.sit(of(from)); !waited || no != "" {
-					t.Errorf("number %d: waited %v, %q, want a seat after a while", n, waited, no)
+				if waited, no := d.sit(t.Context(), of(from)); !waited || no != nil {
+					t.Errorf("number %d: waited %v, %v, want a seat after a while", n, waited, no)
 				}
 				mu.Lock()
 				got = append(got, n)
@@ -61,18 +63,18 @@ func TestDesk_NoSeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(1)
-		d.sit(of(0))
+		d.sit(t.Context(), of(0))
 		var crowded, late atomic.Int64
 		begun := time.Now()
 		for n := range mostWaiting + 10 {
 			go func() {
-				switch _, no := d.sit(of(n)); {
+				switch _, no := d.sit(t.Context(), of(n)); {
 				case no == tooManyWait && time.Since(begun) == 0:
 					crowded.Add(1)
 				case no == tooLate && time.Since(begun) == seatWait:
 					late.Add(1)
 				default:
-					t.Errorf("number %d: got %q after %v", n, no, time.Since(begun))
+					t.Errorf("number %d: got %v after %v", n, no, time.Since(begun))
 				}
 			}()
 			if n%512 == 0 {
@@ -107,8 +109,8 @@ func TestDesk_Seats(t *testing.T) {
 		all.Go(func() {
 			for i := range 300 {
 				from := of(n % (i%7 + 1))
-				if _, no := d.sit(from); no != "" {
-					t.Errorf("got %q, want a seat", no)
+				if _, no := d.sit(t.Context(), from); no != nil {
+					t.Errorf("got %v, want a seat", no)
 					return
 				}
 				if now := working.Add(1); now > seats {
@@ -123,4 +125,28 @@ func TestDesk_Seats(t *testing.T) {
 	if d.free != seats || len(d.at) != 0 || d.waiting() != 0 {
 		t.Errorf("%d seats are free, %d addresses known, %d wait; want all, none, nobody", d.free, len(d.at), d.waiting())
 	}
+}
+
+// TestDesk_Over: who waits for a seat waits no longer than for what it is wanted, and
+// nothing is left of them.
+func TestDesk_Over(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		d := newDesk(1)
+		_, _ = d.sit(t.Context(), of(0))
+		ctx, cancel := context.WithCancelCause(t.Context())
+		over := errors.New("over")
+		began := time.Now()
+		go func() { time.Sleep(time.Second); cancel(over) }()
+		if waited, err := d.sit(ctx, of(1)); !waited || !errors.Is(err, over) || time.Since(began) != time.Second {
+			t.Errorf("waited %v, %v, for %v; want the end of what it was for after 1s", waited, err, time.Since(began))
+		}
+		if d.waiting() != 0 || d.alone.Len() != 0 {
+			t.Errorf("%d wait, want nobody", d.waiting())
+		}
+		d.rise(of(0))
+		if d.free != 1 || len(d.at) != 0 {
+			t.Errorf("%d seats are free, %d addresses known, want 1 and none", d.free, len(d.at))
+		}
+	})
 }

@@ -160,7 +160,7 @@ func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool
 
 // shake does the handshake.
 func (g *Greeter) shake(ctx context.Context, c *conn, terms *Terms) (ready net.Conn, spoken string, err error) {
-	under := &shaking{conn: c, desk: g.crowd.desk}
+	under := &shaking{conn: c, ctx: ctx, desk: g.crowd.desk}
 	defer under.Rest()
 	secure := tls.Server(under, g.tls)
 	if err := secure.HandshakeContext(ctx); err != nil {

@@ -108,25 +108,25 @@ func (r *roll) enter(c *conn) (in bool, why reason) {
 // name says whose a connection is that is in already, for which it is counted from now
 // on, as by enter.
 func (r *roll) name(c *conn, from netip.Prefix) (in bool, why reason) {
+	var out *conn
 	r.mu.Lock()
-	defer r.mu.Unlock()
-	if !c.standing.on {
-		return false, ""
+	if in = c.standing.on; in {
+		out, why = r.roomOf(from)
+		in = why == "" || out != nil
 	}
-	out, why := r.roomOf(from)
-	if why != "" && out == nil {
-		return false, why
+	if in {
+		r.strike(out)
+		at := c.standing.in
+		r.put(c, none)
+		c.from = from
+		r.countOf(from, 1)
+		r.put(c, at)
 	}
-	r.strike(out)
-	at := c.standing.in
-	r.put(c, none)
-	c.from = from
-	r.countOf(from, 1)
-	r.put(c, at)
+	r.mu.Unlock()
 	if out != nil {
-		go out.cut()
+		out.cut()
 	}
-	return true, why
+	return in, why
 }
 
 func (r *roll) roomOf(from netip.Prefix) (out *conn, why reason) {

@@ -99,3 +99,34 @@ func TestRoll_WhoLingers(t *testing.T) {
 		t.Errorf("the one that lingered: got %v, want it closed", err)
 	}
 }
+
+// TestRoll_NameInPlace: who is named where as many of the address are in as may be takes the
+// place of one of them, which is gone by then.
+func TestRoll_NameInPlace(t *testing.T) {
+	t.Parallel()
+	r := newRoll(boundsOf(4)) // two of an address, one of them in the handshake
+	in := func() *conn {
+		c, _ := pair(t)
+		c.roll = r
+		if in, _ := r.enter(c); !in {
+			t.Fatal("refused, want it in")
+		}
+		return c
+	}
+	idle := in()
+	if in, why := r.name(idle, of(1)); !in || why != "" {
+		t.Fatalf("the first: in %v, %q, want it in", in, why)
+	}
+	r.busy(idle, false)
+	shakes := in()
+	if in, why := r.name(shakes, of(1)); !in || why != "" {
+		t.Fatalf("the second: in %v, %q, want it in", in, why)
+	}
+	r.busy(shakes, true)
+	if in, why := r.name(in(), of(1)); !in || why != tooManyOfOne || !idle.closed.Load() {
+		t.Errorf("the third: in %v, %q, the idle one is closed %v; want it in, and that this one is gone", in, why, idle.closed.Load())
+	}
+	if n, _ := r.left(); n != 2 {
+		t.Errorf("%d are in, want 2", n)
+	}
+}

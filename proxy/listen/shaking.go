@@ -1,11 +1,15 @@
 package listen
 
-import "errors"
+import (
+	"context"
+	"errors"
+)
 
 // shaking is a connection under TLS, on which is worked at the desk until it is
 // greeted: a seat is held from what the client has said to what it is to say next.
 type shaking struct {
 	*conn
+	ctx    context.Context // of the handshake
 	desk   *desk
 	seated bool
 }
@@ -19,9 +23,9 @@ func (s *shaking) Read(b []byte) (int, error) {
 	if n == 0 || !s.from.IsValid() {
 		return n, err
 	}
-	waited, no := s.desk.sit(s.from)
-	if no != "" {
-		return 0, no
+	waited, none := s.desk.sit(s.ctx, s.from)
+	if none != nil {
+		return 0, none
 	}
 	s.seated = true
 	if waited && s.gone() {

@@ -2,6 +2,7 @@ package listen_test
 
 import (
 	"crypto/tls"
+	"math"
 	"net"
 	"net/http"
 	"runtime"
@@ -137,7 +138,7 @@ func buildWith(t *testing.T, config *tls.Config, trusted bool, handler http.Hand
 	t.Helper()
 	var mu sync.Mutex
 	counts := map[string]int{}
-	h := &house{t: t, crowd: listen.NewCrowd(func(bound string) {
+	h := &house{t: t, crowd: listen.NewCrowd(math.MaxUint64, func(bound string) {
 		mu.Lock()
 		defer mu.Unlock()
 		counts[bound]++

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"fmt"
+	"math"
 	"net/http"
 	"path/filepath"
 	"testing"
@@ -35,7 +36,7 @@ worker: {listen: '127.0.0.1:0', token: '%s'}
 	if err != nil {
 		t.Fatal(err)
 	}
-	edge, err := wiring.NewEdge(t.Context(), cfg, 0, zap.NewNop())
+	edge, err := wiring.NewEdge(t.Context(), cfg, math.MaxUint64, 0, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,22 +41,22 @@ type Edge struct {
 
 // NewEdge opens stores and listeners, the latter those of the instance that runs on
 // the same data_dir, if there is one. That one is asked for nothing before all is
-// read and made that can be without the books. linger is how long a stopping edge still
-// accepts requests. Close what it returns, or Run it.
-func NewEdge(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (*Edge, error) {
+// read and made that can be without the books. memory is how many bytes the program may
+// take (see LimitMemory), linger how long a stopping edge still accepts requests. Close what it returns, or Run it.
+func NewEdge(ctx context.Context, cfg *configs.Config, memory uint64, linger time.Duration, log *zap.Logger) (*Edge, error) {
 	e := &Edge{metrics: newRegistry(), log: log.Named("edge")}
 	e.survey = func(ctx context.Context) {
 		if !cfg.Embedded() {
 			watch(ctx, log, func(ctx context.Context) []survey.Finding { return survey.Redis(ctx, e.stores.Edge, cfg.Redis.URL) })
 		}
 	}
-	if err := e.open(ctx, cfg, linger, log); err != nil {
+	if err := e.open(ctx, cfg, memory, linger, log); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}
 	return e, nil
 }
 
-func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Duration, log *zap.Logger) (err error) {
+func (e *Edge) open(ctx context.Context, cfg *configs.Config, memory uint64, linger time.Duration, log *zap.Logger) (err error) {
 	if faults := cfg.Absent(); len(faults) > 0 {
 		return faults
 	}
@@ -101,7 +101,7 @@ func (e *Edge) open(ctx context.Context, cfg *configs.Config, linger time.Durati
 			return err
 		}
 	}
-	e.server = proxy.NewServer(cfg, e.sockets, e.keeper, e.edge, e.edge.Admin(e.metrics, e.ready), linger, log)
+	e.server = proxy.NewServer(cfg, e.sockets, e.keeper, e.edge, e.edge.Admin(e.metrics, e.ready), memory, linger, log)
 	return nil
 }
 

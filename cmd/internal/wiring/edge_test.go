@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"os"
@@ -107,7 +108,7 @@ func TestEdge_ProvesItselfAsBefore(t *testing.T) {
 		chain, key := testserver.WritePair(t, t.TempDir(), testserver.SelfSigned(t, name))
 		return fmt.Sprintf("listen: {https: '127.0.0.1:0', http: off, admin: off}\ntls: {mode: files, domains: [%s], files: [{cert: '%s', key: '%s'}]}\n", name, chain, key)
 	}
-	edge, err := wiring.NewEdge(t.Context(), write(t, dir, lines("a.test"), "golden"), 0, zap.NewNop())
+	edge, err := wiring.NewEdge(t.Context(), write(t, dir, lines("a.test"), "golden"), math.MaxUint64, 0, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -143,7 +144,7 @@ func TestEdge_AppliesAllOrNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	const listen = "listen: {https: '127.0.0.1:0', http: off, admin: off}\nworker: {listen: '127.0.0.1:0', token: '" + token + "'}\n"
-	edge, err := wiring.NewEdge(t.Context(), write(t, dir, listen, "golden"), 0, zap.NewNop())
+	edge, err := wiring.NewEdge(t.Context(), write(t, dir, listen, "golden"), math.MaxUint64, 0, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,13 +205,13 @@ func TestEdge_LeavesNothingOpen(t *testing.T) {
 	lines := func(admin string) string {
 		return fmt.Sprintf("listen: {https: '%s', http: off, admin: '%s'}\nworker: {listen: '%s', token: '%s'}\n", https, admin, worker, token)
 	}
-	if edge, err := wiring.NewEdge(t.Context(), write(t, t.TempDir(), lines(taken.Addr().String()), "golden"), 0, zap.NewNop()); err == nil || edge != nil {
+	if edge, err := wiring.NewEdge(t.Context(), write(t, t.TempDir(), lines(taken.Addr().String()), "golden"), math.MaxUint64, 0, zap.NewNop()); err == nil || edge != nil {
 		t.Fatalf("got %v and %v with a port in use, want no edge and an error", edge, err)
 	}
 	if !isFree(https) || !isFree(worker) {
 		t.Errorf("after a failed start: https free %v, worker free %v, want both", isFree(https), isFree(worker))
 	}
-	edge, err := wiring.NewEdge(t.Context(), write(t, t.TempDir(), lines("127.0.0.1:0"), "golden"), 0, zap.NewNop())
+	edge, err := wiring.NewEdge(t.Context(), write(t, t.TempDir(), lines("127.0.0.1:0"), "golden"), math.MaxUint64, 0, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -247,7 +248,7 @@ func TestEdge_StoppedWhileItTakesOver(t *testing.T) {
 			}
 			return nil
 		}))
-	first, err := wiring.NewEdge(t.Context(), cfg, 0, leaves)
+	first, err := wiring.NewEdge(t.Context(), cfg, math.MaxUint64, 0, leaves)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -256,7 +257,7 @@ func TestEdge_StoppedWhileItTakesOver(t *testing.T) {
 	for stop := time.Now().Add(10 * time.Second); !exists(filepath.Join(cfg.DataDir, "successor.sock")) && time.Now().Before(stop); {
 		time.Sleep(10 * time.Millisecond)
 	}
-	next, err := wiring.NewEdge(stopped, cfg, 0, zap.NewNop())
+	next, err := wiring.NewEdge(stopped, cfg, math.MaxUint64, 0, zap.NewNop())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package wiring
 
 import (
+	"math"
 	"os"
 	"runtime/debug"
 	"strings"
@@ -15,20 +16,23 @@ import (
 const memoryShare = 0.9
 
 // LimitMemory puts a soft limit of memory into force: that of GOMEMLIMIT where there is
-// one, else a share of what the system gives the program.
-func LimitMemory(log *zap.Logger) {
+// one, else a share of what the system gives the program; and says how many bytes that
+// are.
+func LimitMemory(log *zap.Logger) (bytes uint64) {
 	if strings.TrimSpace(os.Getenv("GOMEMLIMIT")) != "" {
-		log.Info("memory limited by GOMEMLIMIT", zap.Int64("bytes", debug.SetMemoryLimit(-1)))
-		return
+		limit := debug.SetMemoryLimit(-1)
+		log.Info("memory limited by GOMEMLIMIT", zap.Int64("bytes", limit))
+		return uint64(limit) //nolint:gosec // it is never negative
 	}
 	given, err := memoryGiven()
 	if err != nil {
 		log.Warn("memory not limited, for it is not known how much there is", zap.Error(err))
-		return
+		return math.MaxUint64
 	}
-	limit := int64(float64(given) * memoryShare)
-	debug.SetMemoryLimit(limit)
-	log.Info("memory limited", zap.Int64("bytes", limit), zap.Uint64("of", given))
+	limit := uint64(float64(given) * memoryShare)
+	debug.SetMemoryLimit(int64(limit)) //nolint:gosec // no machine has so much
+	log.Info("memory limited", zap.Uint64("bytes", limit), zap.Uint64("of", given))
+	return limit
 }
 
 // memoryGiven is what the machine has, or the control group allows where that is less.

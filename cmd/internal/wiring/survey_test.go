@@ -3,6 +3,7 @@ package wiring_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -57,7 +58,7 @@ func TestRun_SaysWhatIsWrongWithTheStores(t *testing.T) {
 	lines := listens(t, redis.URL, testserver.Postgres(t))
 
 	core, logs := observer.New(zapcore.InfoLevel)
-	edge, err := wiring.NewEdge(t.Context(), write(t, t.TempDir(), lines, "golden"), 0, zap.New(core))
+	edge, err := wiring.NewEdge(t.Context(), write(t, t.TempDir(), lines, "golden"), math.MaxUint64, 0, zap.New(core))
 	if err != nil {
 		t.Fatal(err)
 	}
