@@ -22,7 +22,7 @@ func TestLimitMemory(t *testing.T) { // alone, for it is the process's
 	if len(lines) != 1 || lines[0].Message != "memory limited" {
 		t.Fatalf("said %v, want that memory is limited", lines)
 	}
-	limit, of := debug.SetMemoryLimit(-1), lines[0].ContextMap()["of"].(uint64) //nolint:errcheck // it panics
+	limit, of := debug.SetMemoryLimit(-1), lines[0].ContextMap()["of"].(uint64)  //nolint:errcheck // it panics
 	if limit != int64(float64(of)*0.9) || of < 64<<20 || told != uint64(limit) { //nolint:gosec // it is never negative
 		t.Errorf("the limit is %d of %d, and %d is said, want nine tenths of what there is", limit, of, told)
 	}
