@@ -95,7 +95,7 @@ func (v *visit) unshown(wrong finding) *answer {
 	var a answer
 	switch {
 	case wrong.again():
-		a = v.atDoor(http.StatusConflict)
+		a = v.provePage(http.StatusConflict)
 		a.decision = string(wrong)
 	case v.house.doorman.behind(), wrong == findCheckAway:
 		return nil

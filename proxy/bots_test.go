@@ -128,9 +128,9 @@ func TestUnprovenIsRefused(t *testing.T) {
 // hidden finds what a form of the door's would bring.
 var hidden = regexp.MustCompile(`name="challenge" value="([^"]+)"`)
 
-// TestDoor: a press of the product page's button leads to the door, whose form
+// TestProve: a press of the product page's button leads to the page that asks, whose form
 // leads to the line.
-func TestDoor(t *testing.T) {
+func TestProve(t *testing.T) {
 	t.Parallel()
 	s := play(t, beforeDraw("{proof: true}"))
 	person := s.person()
@@ -158,7 +158,7 @@ func TestDoor(t *testing.T) {
 	if got := titleOf(line.body); got != "You are in the draw" {
 		t.Errorf("the line is titled %q", got)
 	}
-	person.own(http.MethodGet, "door").code(t, "the door, with a ticket", http.StatusSeeOther)
+	person.own(http.MethodGet, "prove").code(t, "the door, with a ticket", http.StatusSeeOther)
 
 	s.person().own(http.MethodGet, "line", "Sec-Purpose", "prefetch;prerender").code(t, "a speculative load", http.StatusTooManyRequests)
 	s.until("one entry", func() bool { return person.own(http.MethodGet, "status").field("entered") == "1" })
@@ -193,7 +193,7 @@ func TestNothingAsked(t *testing.T) {
 	s := play(t, beforeDraw("{suspicious: refuse}"))
 	b := s.browser()
 	b.own(http.MethodGet, "challenge").want(t, "challenge", http.StatusNotFound, "not_found")
-	b.own(http.MethodGet, "door").want(t, "door", http.StatusNotFound, "not_found")
+	b.own(http.MethodGet, "prove").want(t, "door", http.StatusNotFound, "not_found")
 	b.join().code(t, "ticket", http.StatusCreated)
 	s.person().own(http.MethodGet, "line").code(t, "line", http.StatusSeeOther)
 }
@@ -272,7 +272,7 @@ func TestRise(t *testing.T) {
 		t.Error("again without a proof: another ticket")
 	}
 	b.html = true
-	b.own(http.MethodGet, "door").code(t, "the door", http.StatusOK)
+	b.own(http.MethodGet, "prove").code(t, "the door", http.StatusOK)
 	b.html = false
 	b.shows(b.asks()).code(t, "with a proof", http.StatusCreated)
 	if b.cookie(ticketCookie) == behind {
@@ -553,7 +553,7 @@ func TestBlockIsFull(t *testing.T) {
 	person := s.person()
 	person.own(http.MethodGet, "line").code(t, "the line", http.StatusSeeOther).
 		head(t, "the line", "Location", "/.waitroom/golden-toy/line?joined")
-	person.own(http.MethodGet, "door").code(t, "the door", http.StatusOK)
+	person.own(http.MethodGet, "prove").code(t, "the door", http.StatusOK)
 
 	p = beforeDraw("{suspicious: refuse}")
 	p.config += caps

@@ -37,29 +37,29 @@ func (v *visit) challenge() answer {
 		return *no
 	}
 	a := v.ask()
-	c := askedFor{Challenge: a.Challenge, Bits: a.Bits, Puzzles: challenge.Puzzles, After: a.After.Milliseconds(), Expires: challenge.Life.Milliseconds()}
+	c := askedFor{Challenge: a.Challenge, Bits: a.Bits, Puzzles: a.Puzzles, After: a.After.Milliseconds(), Expires: challenge.Life.Milliseconds()}
 	if a.Check != "" {
 		c.Check = &askedCheck{Kind: a.Check, SiteKey: a.SiteKey}
 	}
 	return answer{status: http.StatusOK, decision: "challenge", body: c}
 }
 
-// atDoor is the page that asks, for who has no ticket yet.
-func (v *visit) atDoor(status int) answer {
+// provePage is the page that asks, for who has no ticket yet.
+func (v *visit) provePage(status int) answer {
 	if no := v.notNow(); no != nil {
 		return *no
 	}
-	a := answer{status: status, decision: "door", page: static.Door, view: v.view(me{})}
+	a := answer{status: status, decision: "prove", page: static.Prove, view: v.view(me{})}
 	if v.isAsked() {
 		a.view.Asked = v.ask()
 	}
 	return a
 }
 
-// doorPage is GET …/door: for who stands behind the draw and would rather be in it.
-func (v *visit) doorPage() answer {
+// prove is GET …/prove: for who stands behind the draw and would rather be in it.
+func (v *visit) prove() answer {
 	if v.shopper.device() != "" && !v.mayRise() {
 		return answer{status: http.StatusSeeOther, decision: "ticket", location: linePath(v.door.sale.ID)}
 	}
-	return v.atDoor(http.StatusOK)
+	return v.provePage(http.StatusOK)
 }

@@ -81,7 +81,7 @@ func (d *doorman) accepted(now time.Time) { d.load.Accepted(now) }
 func (d *doorman) ask(sale *configs.Sale, bits int, now time.Time) static.Asked {
 	a := static.Asked{
 		Challenge: d.signer.Sign(sale.Key, challenge.New(bits, now)),
-		Bits:      bits, Behind: d.behind(),
+		Bits:      bits, Puzzles: challenge.Puzzles, Behind: d.behind(),
 	}
 	if d.bots.LeastTime > 0 {
 		a.After = d.bots.LeastTime + clockSlack

@@ -23,7 +23,7 @@ func (v *visit) linePage() answer {
 		return problem(http.StatusOK, "cookies_needed", static.CookiesNeeded)
 	}
 	if v.isAsked() {
-		return v.atDoor(http.StatusOK)
+		return v.provePage(http.StatusOK)
 	}
 	a := v.ticket(http.StatusSeeOther)
 	if a.status == http.StatusSeeOther {

@@ -5,12 +5,15 @@ import (
 	"encoding/hex"
 )
 
-// Assets is where the files are that pages load besides. Their names hold a hash of
+// prefix is where everything of waitroom's own is.
+const prefix = "/.waitroom/"
+
+// assets is where the files are that pages load besides. Their names hold a hash of
 // what is in them, so each is good for ever.
-const Assets = "/.waitroom/assets/"
+const assets = prefix + "assets/"
 
 var (
-	worker     = []byte(newScript("web/door/", "puzzle", "worker"))
+	worker     = []byte(newScript("web/prove/", "puzzle", "worker"))
 	workerName = named("solve", worker)
 )
 
@@ -19,7 +22,7 @@ func named(name string, script []byte) string {
 	return name + "-" + hex.EncodeToString(sum[:8]) + ".js"
 }
 
-// Asset is the script of this name under [Assets]; ok is false if there is none. The
+// Asset is the script of this name under /.waitroom/assets/; ok is false if there is none. The
 // bytes must not be changed.
 func Asset(name string) (script []byte, ok bool) {
 	if name != workerName {
@@ -28,5 +31,5 @@ func Asset(name string) (script []byte, ok bool) {
 	return worker, true
 }
 
-// Worker is the address of what solves puzzles beside the door's page.
-func (d document) Worker() string { return Assets + workerName }
+// Worker is the address of what solves puzzles beside [Prove].
+func (d document) Worker() string { return assets + workerName }

@@ -11,7 +11,7 @@ type Page string
 // The pages, in the order a shopper may meet them.
 const (
 	Doors         Page = "doors"          // not open yet, nobody can enter
-	Door          Page = "door"           // asks for what has to be shown first
+	Prove         Page = "prove"          // asks for what has to be shown first
 	Unproven      Page = "unproven"       // it was not shown, and there is no ticket without it
 	Lottery       Page = "lottery"        // entered, the draw is to come
 	Behind        Page = "behind"         // entered, but not into the draw that is to come: stands behind it

@@ -78,8 +78,8 @@ func (d document) newAction() *action {
 	switch a.Kind {
 	case "enter":
 		a.Address = d.ownPath("ticket")
-	case "door": // beside the line, whatever the sale: the page lies ready for all
-		a.Address = "door"
+	case "prove": // beside the line, whatever the sale: the page lies ready for all
+		a.Address = "prove"
 	case "buy":
 		a.Address, a.Method = d.BuyPath, cmp.Or(d.BuyMethod, "POST")
 	case "checkout":

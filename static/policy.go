@@ -10,7 +10,7 @@ var (
 	style  = squeeze(string(read("web/page.css")))
 	script = newScript("web/script/", scripts...)
 
-	doorScript = newScript("web/door/", "puzzle", "door")
+	proveScript = newScript("web/prove/", "puzzle", "prove")
 
 	policy = strings.Join([]string{
 		"default-src 'none'",
@@ -39,11 +39,11 @@ func newScript(folder string, parts ...string) string {
 
 // ContentSecurityPolicy is the value of the header of that name for a page: its own
 // style and script by their hashes, questions and forms to the same origin, nothing
-// else, and never inside a frame. It is the same for every page but [Door], which
+// else, and never inside a frame. It is the same for every page but [Prove], which
 // also has a worker, and whatever the check needs that it asks for.
 func ContentSecurityPolicy(p Page, asked Asked) string {
-	if p == Door {
-		return doorPolicy(asked.Check)
+	if p == Prove {
+		return provePolicy(asked.Check)
 	}
 	return policy
 }

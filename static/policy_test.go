@@ -38,9 +38,9 @@ func TestPolicyDirectives(t *testing.T) {
 		not   []string // besides, anywhere
 	}{
 		{static.Lottery, "turnstile", []string{"connect-src 'self'"}, []string{"worker", "frame-src", "https:"}},
-		{static.Door, "", []string{"connect-src 'self'", "worker-src 'self'"}, []string{"frame-src", "https:"}},
-		{static.Door, "turnstile", []string{"connect-src 'self'", "worker-src 'self'", "frame-src https://challenges.cloudflare.com"}, []string{"hcaptcha"}},
-		{static.Door, "hcaptcha", []string{"connect-src 'self' https://hcaptcha.com https://*.hcaptcha.com", "frame-src https://hcaptcha.com https://*.hcaptcha.com"}, []string{"cloudflare"}},
+		{static.Prove, "", []string{"connect-src 'self'", "worker-src 'self'"}, []string{"frame-src", "https:"}},
+		{static.Prove, "turnstile", []string{"connect-src 'self'", "worker-src 'self'", "frame-src https://challenges.cloudflare.com"}, []string{"hcaptcha"}},
+		{static.Prove, "hcaptcha", []string{"connect-src 'self' https://hcaptcha.com https://*.hcaptcha.com", "frame-src https://hcaptcha.com https://*.hcaptcha.com"}, []string{"cloudflare"}},
 	} {
 		policy := "; " + static.ContentSecurityPolicy(test.page, static.Asked{Check: test.check}) + ";"
 		for _, want := range append(test.has, every...) {

@@ -23,7 +23,7 @@ func Render(p Page, v View) ([]byte, error) {
 var (
 	styleElement  = template.HTML("<style>" + style + "</style>")
 	scriptElement = template.HTML("<script>" + script + "</script>")
-	doorElement   = template.HTML("<script>" + doorScript + "</script>")
+	proveElement  = template.HTML("<script>" + proveScript + "</script>")
 )
 
 // layout gets the style and the script as finished elements: html/template
@@ -31,8 +31,8 @@ var (
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"style": func() template.HTML { return styleElement },
 	"script": func(p Page) template.HTML {
-		if p == Door {
-			return doorElement
+		if p == Prove {
+			return proveElement
 		}
 		return scriptElement
 	},

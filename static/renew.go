@@ -19,7 +19,7 @@ func (v View) again(p Page) string {
 	if v.Sale == "" || v.Room {
 		return ""
 	}
-	line := "/.waitroom/" + url.PathEscape(v.Sale) + "/line"
+	line := prefix + url.PathEscape(v.Sale) + "/line"
 	if p == Hopeless || p == Chance {
 		line += "?" + Told
 	}

@@ -5,7 +5,7 @@ type trait struct {
 	Tone   string // colours: calm, glad or sorry
 	Icon   string // a drawing of web/icons.html
 	figure string // the one large value: ahead, behind, doors, draw, drawn, opening, pay, retry
-	action string // the one thing to do: enter, door, buy, checkout, again, look, shop
+	action string // the one thing to do: enter, prove, buy, checkout, again, look, shop
 	facts  []string
 	Keeps  bool // there is a place to keep, and worth saying so
 	Common bool // the shared status tells when it is true: every such page holds all of them
@@ -23,10 +23,10 @@ type trait struct {
 
 var traits = map[Page]trait{
 	Doors:         {Tone: "calm", Icon: "clock", figure: "doors", action: "look", Asks: "status", Shared: "scheduled"},
-	Door:          {Tone: "calm", Icon: "open", action: "enter"},
+	Prove:         {Tone: "calm", Icon: "open", action: "enter"},
 	Unproven:      {Tone: "calm", Icon: "closed", action: "again"},
 	Lottery:       {Tone: "calm", Icon: "ticket", figure: "draw", facts: []string{"number", "entered", "mix"}, Asks: "status", Keeps: true, Common: true},
-	Behind:        {Tone: "calm", Icon: "line", figure: "draw", action: "door", facts: []string{"entered"}, Asks: "status", Keeps: true, Common: true},
+	Behind:        {Tone: "calm", Icon: "line", figure: "draw", action: "prove", facts: []string{"entered"}, Asks: "status", Keeps: true, Common: true},
 	Overdue:       {Tone: "calm", Icon: "ticket", figure: "drawn", facts: []string{"number", "awaits"}, Asks: "status", Keeps: true, Common: true},
 	Late:          {Tone: "calm", Icon: "line", figure: "behind", facts: []string{"awaits"}, Asks: "status", Keeps: true, Common: true, Places: true},
 	Invited:       {Tone: "glad", Icon: "ticket", figure: "opening", facts: []string{"awaits"}, Asks: "status", Shared: "scheduled doors", Own: "none lottery", Keeps: true},

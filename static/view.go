@@ -11,7 +11,7 @@ type View struct {
 	Message string // the operators' word to everyone
 
 	ProductPage string // where "back to the shop" leads; empty: "/"
-	Asked       Asked  // of the door
+	Asked       Asked  // of Prove
 	BuyMethod   string // of the buy form; empty: POST
 	BuyPath     string // where the buy form goes
 	RenewAt     string // where a room's page renews itself instead: an address that holds no quote

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestDoorInChromium: a press on the product page, the door, the line, the turn and
+// TestProveInChromium: a press on the product page, the page that asks, the line, the turn and
 // the buy, in a browser that knows nothing of it.
-func TestDoorInChromium(t *testing.T) {
+func TestProveInChromium(t *testing.T) {
 	t.Parallel()
 	f := openFrontOf(t, operator{bots: "{proof: true, least_time: 1s, suspicious: refuse}"})
 	w := f.open(t, "/toys/golden")

@@ -150,7 +150,7 @@ func (s *shopper) follow(ctx context.Context, r reply) step {
 	if err == nil && page.status != http.StatusOK && page.status != http.StatusTooManyRequests && page.status != http.StatusServiceUnavailable {
 		s.unexpected("GET line", page)
 	}
-	if err == nil && asksAtDoor(page) {
+	if err == nil && asks(page) {
 		return (*shopper).prove
 	}
 	return s.later((*shopper).poll, 500*time.Millisecond)

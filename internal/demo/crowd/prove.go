@@ -32,5 +32,5 @@ func (s *shopper) prove(ctx context.Context) step {
 	return s.take(ctx, string(shown))
 }
 
-// asksAtDoor reports whether a page is the door, which has a script to prove with.
-func asksAtDoor(page reply) bool { return strings.Contains(string(page.body), `<form id="door"`) }
+// asks reports whether a page is the one that asks, which has a script to prove with.
+func asks(page reply) bool { return strings.Contains(string(page.body), `<form id="prove"`) }

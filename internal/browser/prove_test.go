@@ -21,9 +21,9 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// doorway plays an edge that asks who wants a ticket. Who gets one is led to a line
+// asker plays an edge that asks who wants a ticket. Who gets one is led to a line
 // that is a page of the sale's.
-type doorway struct {
+type asker struct {
 	*httptest.Server
 	t      *testing.T
 	signer *challenge.Signer
@@ -41,7 +41,7 @@ type doorway struct {
 // checkScript is what a service's own would do at once.
 const checkScript = "window.waitroomChecked('a token')"
 
-func openDoorway(t *testing.T, d *doorway) *doorway {
+func openAsker(t *testing.T, d *asker) *asker {
 	signer, err := challenge.NewSigner([]configs.Secret{configs.NewSecret("a secret of these tests, long enough")})
 	if err != nil {
 		t.Fatal(err)
@@ -52,16 +52,16 @@ func openDoorway(t *testing.T, d *doorway) *doorway {
 	return d
 }
 
-func (d *doorway) ask() static.Asked {
+func (d *asker) ask() static.Asked {
 	d.issued = time.Now()
-	a := static.Asked{Challenge: d.signer.Sign("toy", challenge.New(d.bits, d.issued)), Bits: d.bits, After: d.after, Behind: true}
+	a := static.Asked{Challenge: d.signer.Sign("toy", challenge.New(d.bits, d.issued)), Bits: d.bits, Puzzles: challenge.Puzzles, After: d.after, Behind: true}
 	if d.check {
 		a.Check, a.SiteKey = "turnstile", "key"
 	}
 	return a
 }
 
-func (d *doorway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (d *asker) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	switch r.URL.Path {
@@ -69,7 +69,7 @@ func (d *doorway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		d.line(w, r)
 	case "/.waitroom/toy/challenge":
 		a := d.ask()
-		_ = json.NewEncoder(w).Encode(fields{"challenge": a.Challenge, "bits": a.Bits, "after_ms": a.After.Milliseconds()})
+		_ = json.NewEncoder(w).Encode(fields{"challenge": a.Challenge, "bits": a.Bits, "puzzles": a.Puzzles, "after_ms": a.After.Milliseconds()})
 	case "/.waitroom/toy/ticket":
 		d.ticket(w, r)
 	case "/.waitroom/toy/status":
@@ -79,7 +79,7 @@ func (d *doorway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_, _ = w.Write([]byte(checkScript))
 	case "/blank", "/favicon.ico":
 	default:
-		script, ok := static.Asset(strings.TrimPrefix(r.URL.Path, static.Assets))
+		script, ok := static.Asset(strings.TrimPrefix(r.URL.Path, "/.waitroom/assets/"))
 		if !ok {
 			http.NotFound(w, r)
 			return
@@ -89,9 +89,9 @@ func (d *doorway) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// line is the door, or the end of it for who has a ticket.
-func (d *doorway) line(w http.ResponseWriter, r *http.Request) {
-	p, v := static.Door, static.View{Sale: "toy", Title: "Golden toy", ProductPage: "/toys/golden"}
+// line is the page that asks, or the end of it for who has a ticket.
+func (d *asker) line(w http.ResponseWriter, r *http.Request) {
+	p, v := static.Prove, static.View{Sale: "toy", Title: "Golden toy", ProductPage: "/toys/golden"}
 	if _, err := r.Cookie("ticket"); err == nil {
 		p = static.Ended // asks for nothing that matters here
 	} else {
@@ -107,7 +107,7 @@ func (d *doorway) line(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write([]byte(own.Replace(string(html))))
 }
 
-func (d *doorway) ticket(w http.ResponseWriter, r *http.Request) {
+func (d *asker) ticket(w http.ResponseWriter, r *http.Request) {
 	var shown fields
 	if strings.HasPrefix(r.Header.Get("Content-Type"), "application/json") {
 		_ = json.NewDecoder(r.Body).Decode(&shown)
@@ -134,7 +134,7 @@ func (d *doorway) ticket(w http.ResponseWriter, r *http.Request) {
 }
 
 // wishes are what was shown, each of which has to be right.
-func (d *doorway) wishes(want int) []fields {
+func (d *asker) wishes(want int) []fields {
 	d.t.Helper()
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -151,16 +151,16 @@ func (d *doorway) wishes(want int) []fields {
 	return d.shown
 }
 
-func (d *doorway) door() string { return d.URL + "/.waitroom/toy/line" }
+func (d *asker) page() string { return d.URL + "/.waitroom/toy/line" }
 
 const ended = "The sale is over"
 
-// TestDoorInBrowser: whoever opens the door is through it, and the page answers
+// TestProveInBrowser: whoever opens the page that asks is through it, and the page answers
 // meanwhile.
-func TestDoorInBrowser(t *testing.T) {
+func TestProveInBrowser(t *testing.T) {
 	t.Parallel()
-	d := openDoorway(t, &doorway{bits: challenge.LeastBits})
-	w := open(t, d.door())
+	d := openAsker(t, &asker{bits: challenge.LeastBits})
+	w := open(t, d.page())
 	w.Shows(heading, ended)
 	w.Shows("location.pathname + location.search", "/.waitroom/toy/line?joined")
 	d.wishes(1)
@@ -173,12 +173,12 @@ const watch = `
 	setInterval(() => {
 		longest = Math.max(longest, performance.now() - last);
 		last = performance.now();
-		if (document.getElementById('door')) sessionStorage.setItem('longest', longest);
+		if (document.getElementById('prove')) sessionStorage.setItem('longest', longest);
 	}, 10);`
 
-// TestDoorAnswers on a slow phone, with a worker and without, while it works as hard
+// TestProveAnswers on a slow phone, with a worker and without, while it works as hard
 // as is ever asked.
-func TestDoorAnswers(t *testing.T) {
+func TestProveAnswers(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, before string
@@ -191,7 +191,7 @@ func TestDoorAnswers(t *testing.T) {
 		{"no worker, slow", "delete window.Worker;", 4, 3000},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			d := openDoorway(t, &doorway{bits: challenge.MostBits})
+			d := openAsker(t, &asker{bits: challenge.MostBits})
 			w := open(t, d.URL+"/blank")
 			w.Do(
 				chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
@@ -202,7 +202,7 @@ func TestDoorAnswers(t *testing.T) {
 					_, err := cdp.Call(ctx, target, emulation.SetCPUThrottlingRate, emulation.SetCPUThrottlingRateParams{Rate: test.slower})
 					return err
 				}),
-				chromedp.Navigate(d.door()),
+				chromedp.Navigate(d.page()),
 			)
 			w.Shows(heading, ended)
 			d.wishes(1)
@@ -215,12 +215,12 @@ func TestDoorAnswers(t *testing.T) {
 	}
 }
 
-// TestDoorTriesAgain with another challenge where the first one is used or too old,
+// TestProveTriesAgain with another challenge where the first one is used or too old,
 // and with the same where there are too many at once.
-func TestDoorTriesAgain(t *testing.T) {
+func TestProveTriesAgain(t *testing.T) {
 	t.Parallel()
-	d := openDoorway(t, &doorway{bits: challenge.LeastBits, refuse: []int{http.StatusConflict, http.StatusTooManyRequests}})
-	w := chrome.Open(t, d.door(), "status of 409", "status of 429")
+	d := openAsker(t, &asker{bits: challenge.LeastBits, refuse: []int{http.StatusConflict, http.StatusTooManyRequests}})
+	w := chrome.Open(t, d.page(), "status of 409", "status of 429")
 	w.Shows(heading, ended)
 	shown := d.wishes(3)
 	if len(shown) == 3 && (shown[0]["challenge"] == shown[1]["challenge"] || shown[1]["challenge"] != shown[2]["challenge"]) {
@@ -228,11 +228,11 @@ func TestDoorTriesAgain(t *testing.T) {
 	}
 }
 
-// TestDoorWaits as long as is asked, and brings what the check gives.
-func TestDoorWaits(t *testing.T) {
+// TestProveWaits as long as is asked, and brings what the check gives.
+func TestProveWaits(t *testing.T) {
 	t.Parallel()
-	d := openDoorway(t, &doorway{after: 1500 * time.Millisecond, check: true})
-	w := open(t, d.door())
+	d := openAsker(t, &asker{after: 1500 * time.Millisecond, check: true})
+	w := open(t, d.page())
 	w.Shows(heading, ended)
 	shown := d.wishes(1)
 	if len(shown) == 1 && shown[0]["check"] != "a token" {
@@ -243,13 +243,13 @@ func TestDoorWaits(t *testing.T) {
 	}
 }
 
-// TestDoorWithoutScript has a button, and says what it costs to press it.
-func TestDoorWithoutScript(t *testing.T) {
+// TestProveWithoutScript has a button, and says what it costs to press it.
+func TestProveWithoutScript(t *testing.T) {
 	t.Parallel()
-	d := openDoorway(t, &doorway{bits: challenge.LeastBits})
+	d := openAsker(t, &asker{bits: challenge.LeastBits})
 	w := open(t, d.URL+"/blank")
 	w.WithoutScript()
-	w.Do(chromedp.Navigate(d.door()), chromedp.Click("#door button"))
+	w.Do(chromedp.Navigate(d.page()), chromedp.Click("#prove button"))
 	until(t, "the form", func() bool {
 		d.mu.Lock()
 		defer d.mu.Unlock()

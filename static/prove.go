@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// Asked is what [Door] asks for. The zero value asks nothing that can be shown.
+// Asked is what [Prove] asks for. The zero value asks nothing that can be shown.
 type Asked struct {
 	Challenge string        // its text, which comes back with what is shown
 	Bits      int           // of each of its puzzles; 0: no proof
+	Puzzles   int           // how many there are
 	After     time.Duration // not to be answered sooner
 	Check     string        // the kind of a check by somebody else, of those in checks; empty: none
 	SiteKey   string        // its public key
@@ -40,7 +41,7 @@ func (v View) ownPath(part string) string {
 	if v.Sale == "" {
 		return ""
 	}
-	return "/.waitroom/" + url.PathEscape(v.Sale) + "/" + part
+	return prefix + url.PathEscape(v.Sale) + "/" + part
 }
 
 // Plain reports whether what is asked can be shown without script.
@@ -54,16 +55,16 @@ func (a Asked) AfterMillis() int64 { return a.After.Milliseconds() }
 func (a Asked) Widget() string      { return checks[a.Check].widget }
 func (a Asked) CheckScript() string { return checks[a.Check].script }
 
-// WithoutScript is what the door says to who runs no script, and Enter the label of
+// WithoutScript is what [Prove] says to who runs no script, and Enter the label of
 // the button by which they join; empty: they cannot.
 func (d document) WithoutScript() string {
 	switch {
 	case d.Asked.Plain():
-		return d.T.Text("door.plain", "wait", d.T.length(max(d.Asked.After, time.Second)))
+		return d.T.Text("prove.plain", "wait", d.T.length(max(d.Asked.After, time.Second)))
 	case d.Asked.Behind:
-		return d.T.Text("door.behind")
+		return d.T.Text("prove.behind")
 	default:
-		return d.T.Text("door.refuse")
+		return d.T.Text("prove.refuse")
 	}
 }
 
@@ -78,9 +79,9 @@ func (d document) Enter() string {
 	}
 }
 
-// doorPolicy is the content policy of the door: its own script instead of the other
+// provePolicy is the content policy of [Prove]: its own script instead of the other
 // pages', a worker from the same origin, and what the check needs.
-func doorPolicy(kind string) string {
+func provePolicy(kind string) string {
 	c := checks[kind]
 	more := func(to bool, hosts string) string {
 		if !to || hosts == "" {
@@ -89,7 +90,7 @@ func doorPolicy(kind string) string {
 		return " " + hosts
 	}
 	own := strings.NewReplacer(
-		"script-src "+digest(script), "script-src "+digest(doorScript)+more(true, c.hosts),
+		"script-src "+digest(script), "script-src "+digest(proveScript)+more(true, c.hosts),
 		"style-src ", "style-src"+more(c.styles, c.hosts)+" ",
 		"connect-src 'self'", "connect-src 'self'"+more(c.asks, c.hosts),
 	).Replace(policy) + "; worker-src 'self'"

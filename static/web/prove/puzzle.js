@@ -4,7 +4,7 @@ puzzle's index and the nonce begins with so many bits of zero. What is hashed fi
 into one block of SHA-256 (FIPS 180-4). The browser's own SHA-256 answers a promise
 for every hash, which takes longer than the hash.
 */
-const PUZZLES = 16, K = new Int32Array(64), W = new Int32Array(64);
+const K = new Int32Array(64), W = new Int32Array(64);
 
 // The constants are the first bits behind the point of the cube roots of primes.
 for (let n = 2, found = 0; found < 64; n++) {
@@ -43,13 +43,13 @@ async function seedOf(text) {
 
 // One proof in the making: step() tries so many nonces, and tells how many puzzles
 // are solved.
-function prover(seed, bits) {
-  const nonces = new DataView(new ArrayBuffer(4 * PUZZLES));
+function prover(seed, bits, puzzles) {
+  const nonces = new DataView(new ArrayBuffer(4 * puzzles));
   let index = 0, nonce = 0;
   return {
     step(tries) {
       for (let i = 0; i < 8; i++) W[i] = seed[i];
-      for (; tries > 0 && index < PUZZLES; tries--) {
+      for (; tries > 0 && index < puzzles; tries--) {
         W[8] = index;
         W[9] = nonce;
         if (first() >>> 32 - bits === 0) {

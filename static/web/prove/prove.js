@@ -1,12 +1,12 @@
 /*
-The door: shows what is asked (the puzzles, the check, some patience), posts it for
+Shows what is asked (the puzzles, the check, some patience), posts it for
 a ticket, and goes to the line. Nothing here decides anything: what is not shown
 costs the place in the draw, at most.
 */
-const form = document.getElementById('door'), data = form.dataset, fields = form.elements;
+const form = document.getElementById('prove'), data = form.dataset, fields = form.elements;
 const bar = form.querySelector('progress');
 const base = '/.waitroom/' + encodeURIComponent(document.body.dataset.sale) + '/';
-let asked = { challenge: fields.challenge.value, bits: +data.bits, after_ms: +data.after }, since = performance.now();
+let asked = { challenge: fields.challenge.value, bits: +data.bits, puzzles: +data.puzzles, after_ms: +data.after }, since = performance.now();
 let checked = {}, renewed = 0, lost = 0;
 
 function pause(ms) { return new Promise(done => setTimeout(done, ms)); }
@@ -17,14 +17,14 @@ function tell(words) {
 function progress(solved) { if (bar) bar.value = solved; }
 
 // In a worker, or, where there is none or it does not come, here, a little at a time.
-async function solve(text, bits) {
+async function solve({ challenge: text, bits, puzzles }) {
   if (!bits) return '';
   tell(data.solving);
   progress(0);
-  return await inWorker(text, bits).catch(() => inSlices(text, bits));
+  return await inWorker(text, bits, puzzles).catch(() => inSlices(text, bits, puzzles));
 }
 
-function inWorker(text, bits) {
+function inWorker(text, bits, puzzles) {
   return new Promise((done, fail) => {
     const worker = new Worker(data.worker);
     worker.onerror = fail;
@@ -34,15 +34,15 @@ function inWorker(text, bits) {
       worker.terminate();
       done(solution);
     };
-    worker.postMessage({ text, bits });
+    worker.postMessage({ text, bits, puzzles });
   });
 }
 
 // Twelve milliseconds of work, then whatever the page has to do.
-async function inSlices(text, bits) {
-  const prove = prover(await seedOf(text), bits);
+async function inSlices(text, bits, puzzles) {
+  const prove = prover(await seedOf(text), bits, puzzles);
   let solved = 0, tries = 256;
-  while (solved < PUZZLES) {
+  while (solved < puzzles) {
     const begun = performance.now();
     solved = prove.step(tries);
     tries = Math.max(64, Math.min(16384, tries * 12 / Math.max(1, performance.now() - begun)));
@@ -113,7 +113,7 @@ function leave(shown) {
 }
 
 async function enter(first) {
-  const [solution, answer] = await Promise.all([solve(asked.challenge, asked.bits), first ? check() : checkAgain()]);
+  const [solution, answer] = await Promise.all([solve(asked), first ? check() : checkAgain()]);
   const shown = { challenge: asked.challenge, solution: solution, check: answer };
   tell(data.entering);
   await pause(since + asked.after_ms - performance.now());

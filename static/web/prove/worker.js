@@ -1,8 +1,8 @@
 /* The puzzles in a worker of their own, so that the page answers meanwhile. */
-onmessage = async ({ data: { text, bits } }) => {
-  const prove = prover(await seedOf(text), bits);
+onmessage = async ({ data: { text, bits, puzzles } }) => {
+  const prove = prover(await seedOf(text), bits, puzzles);
   let solved = 0;
-  while (solved < PUZZLES) {
+  while (solved < puzzles) {
     solved = prove.step(8192);
     postMessage({ solved });
   }
