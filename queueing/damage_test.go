@@ -16,7 +16,7 @@ var odd = []string{"12.5", "1e17", "inf", "-inf", "nan", "-1", "x"}
 // counts, flags and levels are the fields of a line's hash that hold a number.
 var (
 	counts = []string{
-		"born", "entered", "resumes", "drawn", "drawnat", "mixedat", "moved", "refilled", "gen", "passes", "edition",
+		"born", "entered", "behind", "proofs", "resumes", "drawn", "drawnat", "mixedat", "moved", "refilled", "gen", "passes", "edition",
 		"turn", "skipto", "left",
 	}
 	flags  = []string{"paused", "armed"}
@@ -85,6 +85,47 @@ func TestLineOutlivesADamagedField(t *testing.T) {
 			})
 		}
 	})
+}
+
+// Where passes are matched to units there is a unit for each, whatever is damaged, and
+// somebody is let in again.
+func TestUnitsOutliveADamagedField(t *testing.T) {
+	t.Parallel()
+	for _, field := range []string{"passes", "spent", "units", "known", "astray", "found", "offered", "resumes", "drawn", "head"} {
+		t.Run(field, func(t *testing.T) {
+			t.Parallel()
+			s := newShop(t, 1, 6, 2)
+			enter(t, s.edges[0].line, 400)
+			s.v.at(s.sale.Opens)
+			place := uint64(0)
+			for _, value := range []string{"12.5", "nan", "-1", "x"} {
+				for range 60 {
+					s.turn(s.someone())
+					s.v.advance(1500 * time.Millisecond)
+					for range 4 {
+						if s.claim(s.someone(), place) {
+							place++
+						}
+					}
+					for held := range s.passes {
+						if s.rng.IntN(3) == 0 && s.v.now.Before(s.passes[held]) {
+							s.buy(held)
+							s.left++ // and its hold lapses at once
+						}
+						break
+					}
+					s.tell()
+				}
+				damage(t, s.v, s.sale.Key, field, value)
+				for _, e := range s.edges {
+					s.turn(e)
+				}
+			}
+			if place < 20 {
+				t.Errorf("%d were let in", place)
+			}
+		})
+	}
 }
 
 // So does a room, and calls those who come.

@@ -164,3 +164,44 @@ func TestTogether_AnswersEachItsOwn(t *testing.T) {
 		wg.Wait()
 	})
 }
+
+// Questions that do not count go in a call beside those that do, however many.
+func TestTogether_CountsWhatCounts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const most = 3
+		var calls []int
+		e := newTogether(most, func(_ context.Context, asked []int) ([]int, error) {
+			n := 0
+			for _, q := range asked {
+				n += q % 2
+			}
+			if n > most {
+				t.Errorf("%d questions that count in a call, at most %d allowed", n, most)
+			}
+			calls = append(calls, len(asked))
+			time.Sleep(time.Millisecond)
+			return asked, nil
+		})
+		e.counts = func(q int) bool { return q%2 == 1 }
+		var wg sync.WaitGroup
+		for q := range 100 {
+			wg.Go(func() {
+				if a, err := e.one(t.Context(), 2*q); err != nil || a != 2*q {
+					t.Errorf("asked %d, answered %d, %v", 2*q, a, err)
+				}
+			})
+		}
+		wg.Wait()
+		if len(calls) > 2 {
+			t.Errorf("calls of %v for what does not count, want two at most", calls)
+		}
+		for q := range 20 {
+			wg.Go(func() {
+				if a, err := e.one(t.Context(), 2*q+1); err != nil || a != 2*q+1 {
+					t.Errorf("asked %d, answered %d, %v", 2*q+1, a, err)
+				}
+			})
+		}
+		wg.Wait()
+	})
+}

@@ -1,15 +1,18 @@
 package queueing_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/redis/go-redis/v9"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/internal/testserver"
 	"github.com/waitroom/waitroom/queueing"
 )
 
@@ -477,5 +480,76 @@ func TestNoUnitsWithoutMatching(t *testing.T) {
 	}
 	if v.rdb.Exists(t.Context(), passesKey).Val() > 0 {
 		t.Error("passes are kept")
+	}
+}
+
+// Over a real Redis, with edges that look and tick as they please and a crowd that
+// claims and buys at once, each pass has a unit, all units are sold, and who keeps a
+// pass for nothing keeps one unit.
+func TestUnitsOfARealCrowd(t *testing.T) {
+	t.Parallel()
+	rdb := client(t, testserver.Redis(t))
+	const units, idle, people, edges = 80, 10, 400, 3
+	sale := unitSale(time.Now(), 2000, 200)
+	var mu sync.Mutex
+	left, unused := units, 0
+	look := func() int {
+		mu.Lock()
+		defer mu.Unlock()
+		return left
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var lines []*queueing.Line
+	for range edges {
+		lines = append(lines, queueing.NewLine(rdb, sale))
+	}
+	enter(t, lines[0], people)
+	var ticking, crowd sync.WaitGroup
+	for _, l := range lines {
+		ticking.Go(func() {
+			for ctx.Err() == nil {
+				spent := l.Spent()
+				n := look()
+				time.Sleep(time.Duration(rand.IntN(20)) * time.Millisecond) // the look gets old
+				if _, err := l.Tick(ctx, n > 0, queueing.Stock{Left: n, Spent: spent}); err != nil && ctx.Err() == nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	// take reports whether somebody with a pass got a unit, or there is nothing more.
+	take := func(l *queueing.Line, place uint64, keeps bool) (done bool) {
+		got, err := l.Claim(ctx, place)
+		if err != nil {
+			time.Sleep(10 * time.Millisecond)
+			return false
+		}
+		mu.Lock()
+		if unused++; unused > left {
+			t.Errorf("%d passes for %d units", unused, left)
+		}
+		mu.Unlock()
+		if keeps {
+			return true
+		}
+		time.Sleep(time.Duration(rand.IntN(30)) * time.Millisecond)
+		mu.Lock()
+		unused, left = unused-1, left-1
+		mu.Unlock()
+		l.Spend(place, got.Admitted)
+		return true
+	}
+	for place := range uint64(people) {
+		crowd.Go(func() {
+			for ctx.Err() == nil && look() > idle && !take(lines[place%edges], place, place < idle) {
+			}
+		})
+	}
+	crowd.Wait()
+	cancel()
+	ticking.Wait()
+	if left > idle || unused > idle {
+		t.Errorf("%d units left and %d passes kept, want %d", left, unused, idle)
 	}
 }
