@@ -22,9 +22,10 @@ type answer struct {
 	view     static.View
 	retry    time.Duration // above zero: Retry-After
 	cookies  []*http.Cookie
-	location string  // with 303
-	allow    string  // with 405
-	prints   *prints // where a page lies ready that says the same to many; nil: it is for one
+	location string // with 303
+	allow    string // with 405
+	waits    bool   // who asks is not refused, but has to wait: see toLine
+	ready    *ready // where a page lies ready that says the same to many; nil: it is for one
 }
 
 // refusalBody is the JSON of an answer that has nothing to say but a code.
@@ -92,10 +93,10 @@ func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
 
 // render gives the page, packed where it lies ready so and the request takes that.
 func (a answer) render(h http.Header, r *http.Request) ([]byte, error) {
-	if a.prints == nil {
+	if a.ready == nil {
 		return static.Render(a.page, a.view)
 	}
-	one, err := a.prints.render(a.page, a.view)
+	one, err := a.ready.render(a.page, a.view)
 	h.Add("Vary", "Accept-Encoding")
 	if err == nil && cache.TakesGzip(r.Header.Values("Accept-Encoding")) {
 		h.Set("Content-Encoding", "gzip")
@@ -131,15 +132,11 @@ func wantsPage(r *http.Request) bool {
 	return strings.Contains(r.Header.Get("Accept"), "text/html")
 }
 
-// putOff are the decisions on who is not refused, but has to wait. Who has no
-// ticket and asked for none is not among them: opening the line's page would be
-// a way to join.
-var putOff = map[string]bool{"entered": true, "entered_behind": true, "asked": true, "wait": true, "not_open": true, "room_wait": true}
-
 // toLine turns the answer to a form that a browser posted, unless it is a
-// refusal, into a redirect to the line's page, so that a reload posts nothing.
+// refusal, into a redirect to the line's page, so that a reload posts nothing. Who has
+// no ticket and asked for none does not wait: opening that page would be a way to join.
 func (a answer) toLine(r *http.Request, id string) answer {
-	goesOn := a.status < http.StatusBadRequest || a.status == http.StatusTooManyRequests && putOff[a.decision]
+	goesOn := a.status < http.StatusBadRequest || a.waits
 	if goesOn && a.location == "" && wantsPage(r) && r.Method == http.MethodPost {
 		a.status, a.location = http.StatusSeeOther, linePath(id)
 	}

@@ -52,7 +52,7 @@ func (v *visit) toBeAsked() answer {
 		return v.about(slowDown(*over))
 	}
 	m := v.stand(nil)
-	return answer{status: http.StatusTooManyRequests, decision: "asked", retry: m.poll, body: asked{me: m, Challenge: v.challengePath()}}
+	return answer{status: http.StatusTooManyRequests, decision: "asked", waits: true, retry: m.poll, body: asked{me: m, Challenge: v.challengePath()}}
 }
 
 // judged is what a shopper enters with who wants a ticket, and for what they stand

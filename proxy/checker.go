@@ -32,7 +32,7 @@ var checkURLs = map[configs.CheckKind]string{
 	configs.HCaptcha:  "https://api.hcaptcha.com/siteverify",
 }
 
-// checker asks a service whether a token that a shopper brings is good. Each token
+// checker asks a service whether the answer that a shopper brings of it is good. Each
 // is good once: the service sees to that. One that does not answer is left in peace
 // for a while, so that nobody waits for it in vain and no questions pile up.
 type checker struct {
@@ -63,17 +63,17 @@ func newChecker(section configs.Check, count func(finding), log *zap.Logger) *ch
 	return c
 }
 
-// ask judges a token: empty if it is good. A missing one costs no question.
-func (c *checker) ask(ctx context.Context, token string, addr netip.Addr) finding {
-	if token == "" {
+// ask judges an answer: empty if it is good. A missing one costs no question.
+func (c *checker) ask(ctx context.Context, answer string, addr netip.Addr) finding {
+	if answer == "" {
 		return findCheckFailed
 	}
-	f := c.question(ctx, token, addr)
+	f := c.question(ctx, answer, addr)
 	c.count(f)
 	return f
 }
 
-func (c *checker) question(ctx context.Context, token string, addr netip.Addr) finding {
+func (c *checker) question(ctx context.Context, answer string, addr netip.Addr) finding {
 	if c.asking.Add(1) > checksAtOnce+checksMost || !c.lull.may(time.Now()) {
 		c.asking.Add(-1)
 		return findCheckAway
@@ -88,7 +88,7 @@ func (c *checker) question(ctx context.Context, token string, addr netip.Addr) f
 	case <-ctx.Done():
 		return findCheckAway
 	}
-	good, err := c.verify(ctx, token, addr)
+	good, err := c.verify(ctx, answer, addr)
 	if whole.Err() == nil && c.lull.note(err == nil, time.Now()) { // else it was the shopper who left
 		c.log.Warn("check does not answer", zap.Error(err))
 	}
@@ -108,11 +108,11 @@ type verdict struct {
 	Codes   []string `json:"error-codes"`
 }
 
-// ours are the codes of what is wrong on our side or theirs, not with the token.
+// ours are the codes of what is wrong on our side or theirs, not with the answer.
 var ours = []string{"missing-input-secret", "invalid-input-secret", "sitekey-secret-mismatch", "bad-request", "internal-error"}
 
-func (c *checker) verify(ctx context.Context, token string, addr netip.Addr) (good bool, err error) {
-	form := url.Values{"secret": {c.section.Secret.Reveal()}, "response": {token}}
+func (c *checker) verify(ctx context.Context, answer string, addr netip.Addr) (good bool, err error) {
+	form := url.Values{"secret": {c.section.Secret.Reveal()}, "response": {answer}}
 	if addr.IsValid() {
 		form.Set("remoteip", addr.WithZone("").String())
 	}

@@ -21,7 +21,7 @@ func (g *guest) enter() *answer {
 	case g.r.Method == http.MethodGet && wantsPage(g.r) && !speculative(g.r):
 		return g.come()
 	case g.shut():
-		a := meAnswer(http.StatusTooManyRequests, "room_wait", g.stand()).toLine(g.r, g.room.cfg.ID)
+		a := waitAnswer("room_wait", g.stand()).toLine(g.r, g.room.cfg.ID)
 		a.cookies = g.given()
 		return &a
 	}
@@ -116,7 +116,7 @@ func (g *guest) stand() me {
 // about gives an answer's page the room that it is about, and renews the page
 // when asking again makes sense.
 func (g *guest) about(a answer) answer {
-	a.view, a.prints = g.view(me{poll: a.retry}), g.house.prints
+	a.view, a.ready = g.view(me{poll: a.retry}), g.house.ready
 	return a
 }
 

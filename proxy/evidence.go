@@ -11,20 +11,20 @@ import (
 	"strings"
 )
 
-const maxEvidence = 16 << 10 // bytes; the token of a check may have some thousand
+const maxEvidence = 16 << 10 // bytes; the answer of a check may have some thousand
 
 // evidence is what comes with the wish for a ticket. Each may be missing.
 type evidence struct {
 	Challenge string `json:"challenge"` // its text
 	Solution  string `json:"solution"`
-	Check     string `json:"check"` // the token of a check
+	Check     string `json:"check"` // the answer of a check
 
 	// What the services' own scripts put into a form.
 	Turnstile string `json:"cf-turnstile-response"`
 	HCaptcha  string `json:"h-captcha-response"`
 }
 
-// check is the token of a check, whatever it is called.
+// check is the answer of a check, whatever it is called.
 func (e evidence) check() string { return cmp.Or(e.Check, e.Turnstile, e.HCaptcha) }
 
 // readEvidence reads a form or a JSON object. What cannot be read is an error; what is

@@ -27,7 +27,7 @@ type house struct {
 	identity *identity
 	trust    trust
 	limits   *limits
-	prints   *prints
+	ready    *ready
 	doorman  *doorman
 	hosts    hosts
 	routes   *routes
@@ -50,7 +50,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: kept, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), prints: newPrints(), hosts: newHosts(cfg.TLS.Domains),
+		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}
@@ -206,7 +206,7 @@ func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, wan
 // tooMany is slowDown about nothing in particular.
 func (h *house) tooMany(over *excess) answer {
 	a := slowDown(*over)
-	a.prints = h.prints
+	a.ready = h.ready
 	return a
 }
 

@@ -340,7 +340,9 @@ func TestHopeless(t *testing.T) {
 		crowd = append(crowd, b)
 	}
 	s.state("open")
-	eventually(t, "the verdict", func() bool { return !strings.Contains(s.browser().own(http.MethodGet, "status").body, `"hopeless_ahead":null`) })
+	eventually(t, "the verdict", func() bool {
+		return !strings.Contains(s.browser().own(http.MethodGet, "status").body, `"hopeless_ahead":null`)
+	})
 	states := map[string]int{}
 	for _, b := range crowd {
 		states[b.own(http.MethodGet, "me").field("state")]++
@@ -362,7 +364,9 @@ func TestCalledBackWithoutScript(t *testing.T) {
 		crowd = append(crowd, b)
 	}
 	s.state("open")
-	eventually(t, "the verdict", func() bool { return !strings.Contains(s.browser().own(http.MethodGet, "status").body, `"hopeless_ahead":null`) })
+	eventually(t, "the verdict", func() bool {
+		return !strings.Contains(s.browser().own(http.MethodGet, "status").body, `"hopeless_ahead":null`)
+	})
 	pages := map[string]int{}
 	for _, b := range crowd {
 		plain, told := b.own(http.MethodGet, "line").body, b.own(http.MethodGet, "line?told").body

@@ -157,6 +157,13 @@ func (v *visit) me() answer {
 	return meAnswer(http.StatusOK, "me", v.stand(note))
 }
 
+// waitAnswer is for who has to wait.
+func waitAnswer(decision string, m me) answer {
+	a := meAnswer(http.StatusTooManyRequests, decision, m)
+	a.waits = true
+	return a
+}
+
 func meAnswer(status int, decision string, m me) answer {
 	a := answer{status: status, decision: decision, body: m}
 	if status == http.StatusTooManyRequests {

@@ -31,7 +31,7 @@ type metrics struct {
 	ticks    *prometheus.CounterVec
 	kept     map[cache.Outcome]prometheus.Counter
 	places   *placeMetrics
-	conns    *numbers
+	conns    *connMetrics
 
 	armed, active, waiting *prometheus.GaugeVec // of rooms
 }
@@ -46,7 +46,7 @@ func newMetrics(reg prometheus.Registerer, sight func() places.Sight) *metrics {
 	}
 	m := &metrics{
 		kept:     map[cache.Outcome]prometheus.Counter{},
-		conns:    newNumbers(reg),
+		conns:    newConnMetrics(reg),
 		places:   newPlaceMetrics(sight),
 		requests: counter("requests_total", "Requests by what was decided and the status code.", "decision", "status"),
 		refused:  counter("requests_refused_total", "Requests that were not let through, by what was wrong with their form.", "reason"),
@@ -56,7 +56,7 @@ func newMetrics(reg prometheus.Registerer, sight func() places.Sight) *metrics {
 		passes:   counter("passes_total", "Passes claimed.", "sale"),
 		holds:    counter("holds_total", "Units reserved; again: a repeated request that found its hold.", "sale", "again"),
 		suspect:  counter("suspicious_total", "Wishes for a ticket that did not show what is asked, by what was wrong.", "sale", "reason"),
-		checks:   counter("checks_total", "Tokens that a check was asked about: good, check_failed, or check_away where it did not answer.", "outcome"),
+		checks:   counter("checks_total", "Answers that a check was asked about: good, check_failed, or check_away where it did not answer.", "outcome"),
 		left:     gauge("stock_left", "Units that can be taken now."),
 		entered:  gauge("entered", "Entry numbers given, over all edges."),
 		head:     gauge("head", "Places called, over all edges."),

@@ -111,5 +111,5 @@ func (v *visit) notAdmitted(err error) answer {
 func (v *visit) wait(retry time.Duration) answer {
 	m := v.stand(nil)
 	m.notBefore(retry)
-	return meAnswer(http.StatusTooManyRequests, "wait", m)
+	return waitAnswer("wait", m)
 }

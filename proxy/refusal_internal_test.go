@@ -31,7 +31,7 @@ func refusing(h *house, field, value string) func() {
 // TestRefusalsAreCheap: a refusal costs a handful of small allocations, be it a page or
 // JSON.
 func TestRefusalsAreCheap(t *testing.T) {
-	h := &house{prints: newPrints()}
+	h := &house{ready: newReady()}
 	for what, most := range map[string]float64{"cors": 10, "navigate": 16} {
 		refuse := refusing(h, "Sec-Fetch-Mode", what)
 		for range 20 { // the few waits that there are
@@ -46,7 +46,7 @@ func TestRefusalsAreCheap(t *testing.T) {
 // TestPrints are what static renders, for waits that are not shorter, and few.
 func TestPrints(t *testing.T) {
 	t.Parallel()
-	p := newPrints()
+	p := newReady()
 	for i := range 1000 {
 		wait := time.Duration(i) * 7777 * time.Millisecond
 		got, err := p.render(static.SlowDown, static.View{Title: "Toy", Retry: wait, Host: "Shop.example.COM", Entered: uint64(i), Opens: wait})
@@ -64,11 +64,11 @@ func TestPrints(t *testing.T) {
 	for i := range 1000 { // people who come make no other pages
 		_, _ = p.render(static.AllHeld, static.View{Title: "Toy", Entered: uint64(i), Refresh: time.Duration(5000+i) * time.Millisecond})
 	}
-	if _, ok := p.pages.Get(print{static.AllHeld, static.View{Title: "Toy", Refresh: 6 * time.Second}}); !ok {
+	if _, ok := p.pages.Get(readyKey{static.AllHeld, static.View{Title: "Toy", Refresh: 6 * time.Second}}); !ok {
 		t.Error("a page for all was rendered for each")
 	}
-	if n := p.pages.Len(); n > mostPrints {
-		t.Errorf("%d pages are kept, want %d at most", n, mostPrints)
+	if n := p.pages.Len(); n > mostReady {
+		t.Errorf("%d pages are kept, want %d at most", n, mostReady)
 	}
 }
 
@@ -88,7 +88,7 @@ func unpacked(t *testing.T, packed []byte) string {
 // TestPrintsGoPacked to whom takes that, and say that it depends.
 func TestPrintsGoPacked(t *testing.T) {
 	t.Parallel()
-	h := &house{prints: newPrints()}
+	h := &house{ready: newReady()}
 	for accept, want := range map[string]string{"gzip, deflate, br": "gzip", "gzip;q=0": "", "": "", "br": "", "identity, gzip;q=0.5": ""} {
 		r := httptest.NewRequest(http.MethodPost, "/toys/golden/buy", nil)
 		r.Header.Set("Accept-Encoding", accept)
@@ -107,7 +107,7 @@ func TestPrintsGoPacked(t *testing.T) {
 }
 
 func BenchmarkRefusal(b *testing.B) {
-	h := &house{prints: newPrints()}
+	h := &house{ready: newReady()}
 	for _, what := range []string{"cors", "navigate"} {
 		b.Run(what, func(b *testing.B) {
 			refuse := refusing(h, "Sec-Fetch-Mode", what)

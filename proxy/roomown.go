@@ -98,5 +98,5 @@ func (g *guest) refused(err error) answer {
 	}
 	m := g.stand()
 	m.notBefore(retry)
-	return meAnswer(http.StatusTooManyRequests, "wait", m)
+	return waitAnswer("wait", m)
 }

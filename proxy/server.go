@@ -80,7 +80,7 @@ func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper
 		log: log.Named("server"), linger: linger, edge: edge, keeper: keeper, sockets: sockets,
 		crowd: listen.NewCrowd(memory, edge.metrics.conns.turnAway, log), quiet: quietWait, atRest: make(chan struct{}),
 	}
-	edge.metrics.conns.crowd.Store(s.crowd)
+	edge.metrics.conns.watch(s.crowd)
 	if cfg.Embedded() {
 		s.quiet = quietAlone
 	}

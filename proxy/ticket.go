@@ -54,7 +54,7 @@ func (v *visit) ticket(status int) answer {
 	}
 	v.shopper.ticket = &t
 	a := meAnswer(status, "entered", v.stand(nil))
-	a.cookies = []*http.Cookie{v.ticketCookie(t)}
+	a.waits, a.cookies = true, []*http.Cookie{v.ticketCookie(t)}
 	if wrong != "" || v.isAsked() {
 		return v.tellEntered(a, wrong)
 	}
@@ -95,7 +95,7 @@ func (v *visit) notNow() *answer {
 }
 
 func (v *visit) notOpen() answer {
-	a := meAnswer(http.StatusTooManyRequests, "not_open", v.stand(nil))
+	a := waitAnswer("not_open", v.stand(nil))
 	a.page, a.view = static.Doors, v.view(me{})
 	return a
 }

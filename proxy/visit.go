@@ -47,7 +47,7 @@ func (v *visit) nothingLeft() bool { return v.door.nothingLeft(v.board) }
 // about gives an answer's page the sale that it is about, and renews the page
 // when asking again makes sense: at the line, for a reload would post once more.
 func (v *visit) about(a answer) answer {
-	a.view, a.prints = v.view(me{poll: a.retry}), v.house.prints
+	a.view, a.ready = v.view(me{poll: a.retry}), v.house.ready
 	return a
 }
 

@@ -80,7 +80,7 @@ form.addEventListener('submit', press => {
   if (checked.done) checked.done('');
 });
 
-// Another token of the check: each is good once.
+// Another answer of the check: each is good once.
 function checkAgain() {
   const widget = window.turnstile || window.hcaptcha;
   if (!data.check || !widget) return Promise.resolve('');

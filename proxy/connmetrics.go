@@ -8,16 +8,16 @@ import (
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
-// numbers tell how many connections there are, and which bounds were met.
-type numbers struct {
+// connMetrics tell how many connections there are, and which bounds were met.
+type connMetrics struct {
 	crowd      atomic.Pointer[listen.Crowd] // nil: there is none yet
 	turnedAway *prometheus.CounterVec
 	there      *prometheus.Desc
 	room       *prometheus.Desc
 }
 
-func newNumbers(reg prometheus.Registerer) *numbers {
-	n := &numbers{
+func newConnMetrics(reg prometheus.Registerer) *connMetrics {
+	n := &connMetrics{
 		turnedAway: prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "waitroom", Name: "connections_refused_total",
 			Help: "Connections that were refused, or went for others, by the bound that was met."}, []string{"bound"}),
 		there: prometheus.NewDesc("waitroom_connections", "Connections by what they do.", []string{"state"}, nil),
@@ -27,14 +27,17 @@ func newNumbers(reg prometheus.Registerer) *numbers {
 	return n
 }
 
+// watch shows the connections of a server from now on.
+func (n *connMetrics) watch(crowd *listen.Crowd) { n.crowd.Store(crowd) }
+
 // turnAway counts a connection that met a bound.
-func (n *numbers) turnAway(bound string) { n.turnedAway.WithLabelValues(bound).Inc() }
+func (n *connMetrics) turnAway(bound string) { n.turnedAway.WithLabelValues(bound).Inc() }
 
 // Describe is the collector's.
-func (n *numbers) Describe(to chan<- *prometheus.Desc) { to <- n.there; to <- n.room }
+func (n *connMetrics) Describe(to chan<- *prometheus.Desc) { to <- n.there; to <- n.room }
 
 // Collect counts when somebody asks.
-func (n *numbers) Collect(to chan<- prometheus.Metric) {
+func (n *connMetrics) Collect(to chan<- prometheus.Metric) {
 	crowd := n.crowd.Load()
 	if crowd == nil {
 		return

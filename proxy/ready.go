@@ -10,33 +10,34 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// mostPrints is how many pages lie ready, some fifty kilobytes each.
-const mostPrints = 64
+// mostReady is how many pages lie ready, some fifty kilobytes each.
+const mostReady = 64
 
-// prints are pages that say the same to many, kept as they were rendered: to refuse
+// ready are pages that say the same to many, kept as they were rendered: to refuse
 // must not cost more than to serve.
-type prints struct {
-	pages *lru.Cache[print, printed]
+type ready struct {
+	pages *lru.Cache[readyKey, readyPage]
 }
 
-// printed is a page, and the same packed with gzip, a fourth of it: most of what a page
+// readyPage is a page, and the same packed with gzip, a fourth of it: most of what a page
 // costs is to seal and to send it. Nothing in it is one shopper's, so that its length
 // tells nobody anything.
-type printed struct{ plain, packed []byte }
+type readyPage struct{ plain, packed []byte }
 
-type print struct {
+// readyKey is what a page says.
+type readyKey struct {
 	page static.Page
 	view static.View
 }
 
-func newPrints() *prints {
-	pages, _ := lru.New[print, printed](mostPrints) // only sizes below one fail
-	return &prints{pages: pages}
+func newReady() *ready {
+	pages, _ := lru.New[readyKey, readyPage](mostReady) // only sizes below one fail
+	return &ready{pages: pages}
 }
 
 // render is static.Render of a page that tells nothing of one shopper, nor how many
 // there are. Waits are told in coarse steps, so that few pages do for all.
-func (p *prints) render(page static.Page, v static.View) (printed, error) {
+func (p *ready) render(page static.Page, v static.View) (readyPage, error) {
 	if page == static.SlowDown { // all that it says
 		v = static.View{Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,
 			ProductPage: v.ProductPage, RenewAt: v.RenewAt, Retry: v.Retry, Refresh: v.Refresh}
@@ -44,15 +45,15 @@ func (p *prints) render(page static.Page, v static.View) (printed, error) {
 	v.Retry, v.Refresh = coarse(v.Retry), coarse(v.Refresh)
 	v.Doors, v.Opens = coarse(v.Doors), coarse(v.Opens)
 	v.Host, v.Entered = "", 0
-	key := print{page, v}
+	key := readyKey{page, v}
 	if one, ok := p.pages.Get(key); ok {
 		return one, nil
 	}
 	body, err := static.Render(page, v)
 	if err != nil {
-		return printed{}, err
+		return readyPage{}, err
 	}
-	one := printed{body, packed(body)}
+	one := readyPage{body, packed(body)}
 	p.pages.Add(key, one)
 	return one, nil
 }
