@@ -52,7 +52,8 @@ func merged[V any](a, b map[string]V) map[string]V {
 }
 
 // changed gives the keys that say something else in the next reading of a file, in
-// order; of a group of keys those in it.
+// order; of a group of keys those in it, unless it is a group in one of them alone, as
+// what becomes "off" is not.
 func (d *document) changed(next *document) (keys []string) {
 	if d == nil || next == nil { // not read from files
 		return nil
@@ -64,9 +65,25 @@ func (d *document) changed(next *document) (keys []string) {
 		}
 	}
 	slices.Sort(keys)
-	return slices.DeleteFunc(slices.Clone(keys), func(group string) bool {
-		return slices.ContainsFunc(keys, func(k string) bool {
-			return strings.HasPrefix(k, group+".") || strings.HasPrefix(k, group+"[")
+	turned := func(key string) bool { return d.has(key) && next.has(key) && d.groups(key) != next.groups(key) }
+	return slices.DeleteFunc(slices.Clone(keys), func(key string) bool {
+		return slices.ContainsFunc(keys, func(other string) bool {
+			return !turned(key) && partOf(other, key) || turned(other) && partOf(key, other)
 		})
 	})
+}
+
+// groups reports whether a key's value has keys of its own.
+func (d *document) groups(key string) bool {
+	for k := range d.saying {
+		if partOf(k, key) {
+			return true
+		}
+	}
+	return false
+}
+
+// partOf reports whether a dotted key is one of a group.
+func partOf(key, group string) bool {
+	return strings.HasPrefix(key, group+".") || strings.HasPrefix(key, group+"[")
 }

@@ -18,6 +18,7 @@ type document struct {
 	alien  func(key string) *complaint // why a key belongs to another kind of file; nil where there is none
 	places map[string]place            // by dotted key, of the keys that are in the file
 	saying map[string]digest           // the same of what they say
+	hidden map[int]bool                // lines on which something is masked that only may be a secret
 	faults Faults
 }
 
@@ -29,7 +30,7 @@ type place struct {
 // openDocument reads a file and gives its outermost mapping, or no node and the
 // faults that say why there is none.
 func openDocument(name string, env func(string) (string, bool), keys []string) (*document, ast.Node) {
-	d := &document{name: name, env: env, keys: keys, places: map[string]place{}, saying: map[string]digest{}}
+	d := &document{name: name, env: env, keys: keys, places: map[string]place{}, saying: map[string]digest{}, hidden: map[int]bool{}}
 	text, err := readFile(name)
 	if err != nil {
 		d.blameFile("cannot be read: "+cause(err), "")
@@ -70,7 +71,7 @@ func (d *document) fault(key, wrong, right string) Fault {
 		if at, ok := d.places[near]; ok {
 			f.Line, f.Column = at.line, at.column
 			if f.bare = near == "" && key != ""; !f.bare {
-				f.Source = d.line(at.line)
+				f.Source, f.hides = d.line(at.line), d.hidden[at.line]
 			}
 			return f
 		}
@@ -91,7 +92,7 @@ func (d *document) has(key string) bool {
 func (d *document) finish() Faults {
 	for i, f := range d.faults {
 		if !f.bare {
-			d.faults[i].Source = d.line(f.Line)
+			d.faults[i].Source, d.faults[i].hides = d.line(f.Line), d.hidden[f.Line]
 		}
 	}
 	return d.faults

@@ -15,7 +15,8 @@ type Fault struct {
 	Wrong, Right string // "is wrong", "what would be right"; Right may be empty
 	Source       string // the offending line with every secret masked
 
-	bare bool // of a key that is missing from the file: no line offends
+	bare  bool // of a key that is missing from the file: no line offends
+	hides bool // what is masked in Source is no secret that we know
 }
 
 // String is the fault in one line, followed by the offending line and a caret
@@ -40,6 +41,9 @@ func (f Fault) String() string {
 	}
 	if line, caret := excerpt(f.Source, f.Column); line != "" {
 		fmt.Fprintf(&b, "\n    %s\n    %s^", line, strings.Repeat(" ", caret))
+		if f.hides {
+			b.WriteString("  (stars: what an unknown key says may be a secret)")
+		}
 	}
 	return b.String()
 }

@@ -28,7 +28,7 @@ func FuzzLoad(f *testing.F) {
 		write(t, filepath.Join(dir, "sales", "a.yaml"), string(sale))
 		c, err := configs.Load(filepath.Join(dir, "waitroom.yaml"), environment, now)
 		if err == nil {
-			_ = c.Summary(now)
+			_ = c.Summary(now, nil)
 			return
 		}
 		if _, ok := errors.AsType[configs.Faults](err); !ok {

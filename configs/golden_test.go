@@ -66,7 +66,7 @@ func summary(dir string) string {
 		if err != nil {
 			return err.Error()
 		}
-		return c.Summary(now)
+		return c.Summary(now, nil)
 	}
 	s, r, err := configs.LoadSaleFile(filepath.Join(dir, "sale.yaml"), now)
 	switch {
@@ -75,7 +75,7 @@ func summary(dir string) string {
 	case r != nil:
 		return r.Summary()
 	}
-	return s.Summary(now)
+	return s.Summary(now, nil)
 }
 
 // environment is what ${NAME} finds in every test.

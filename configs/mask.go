@@ -81,6 +81,16 @@ func (d *document) mask(node ast.Node) {
 	}
 }
 
+// guard masks what an unknown key says, which may be a misspelt secret.
+func (d *document) guard(node ast.Node) {
+	at := placeOf(node.GetToken()).line
+	before := d.line(at)
+	d.mask(node)
+	if d.line(at) != before {
+		d.hidden[at] = true
+	}
+}
+
 // lastLine is the last line that a scalar may reach: the one before the next
 // key's.
 func lastLine(node ast.Node, first int) int {

@@ -48,7 +48,8 @@ func operatorRules() []rule[operator] {
 				all := &o.Limits
 				all.Address, all.Device, all.Account, all.Block.Join = allOff, allOff, allOff, limitOff
 			}),
-		group("bots", func(o *operator) *Bots { return &o.Bots }, botsRules()),
+		orOff(group("bots", func(o *operator) *Bots { return &o.Bots }, botsRules()),
+			func(*operator) {}),
 	}
 }
 
@@ -263,7 +264,7 @@ func botsRules() []rule[Bots] {
 
 func checkRules() []rule[Check] {
 	return []rule[Check]{
-		must("kind", "write turnstile or hcaptcha", func(c *Check, v value) { c.Kind = read(v, oneOf(Turnstile, HCaptcha)) }),
+		must("kind", "write turnstile or hcaptcha", func(c *Check, v value) { c.Kind = read(v, checkKind) }),
 		must("site_key", "write the public key that its provider gave you", func(c *Check, v value) { c.SiteKey = read(v, words(200)) }),
 		must("secret", "write ${NAME} for the one that its provider gave you", func(c *Check, v value) { c.Secret = read(v, checkSecret) }),
 		may("url", func(c *Check, v value) {

@@ -94,7 +94,7 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 			c = complain("also written in line %d", lines[key]).advise("keep one of them")
 		case !contains(known, key):
 			if c = v.alien(key); c == nil {
-				v.doc.mask(node.Value) // it may be a misspelt secret
+				v.doc.guard(node.Value)
 				c = v.unknown(key, known)
 			}
 		}
@@ -130,6 +130,12 @@ func (v value) alien(key string) *complaint {
 	return v.doc.alien(key)
 }
 
+// beside reports whether another group stands beside this one in a third: who writes
+// in one of its groups means that one, as limits.block among limits.
+func (v value) beside(other string) bool {
+	return parent(v.key) != "" && parent(v.key) == parent(other)
+}
+
 // unknown says that a key is not known here, and which one may be meant.
 func (v value) unknown(key string, known []string) *complaint {
 	if meant, ok := Nearest(key, known); ok {
@@ -139,7 +145,7 @@ func (v value) unknown(key string, known []string) *complaint {
 		if path == key {
 			return complain("unknown key").advise(fmt.Sprintf("%q belongs at the left margin", key))
 		}
-		if under := parent(path); under != v.key && join(under, key) == path {
+		if under := parent(path); under != v.key && !v.beside(under) && join(under, key) == path {
 			return complain("unknown key").advise(fmt.Sprintf("%q belongs under %q", key, under))
 		}
 	}

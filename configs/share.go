@@ -3,6 +3,7 @@ package configs
 import (
 	"regexp"
 	"strconv"
+	"strings"
 )
 
 var (
@@ -13,6 +14,9 @@ var (
 // percent reads a share as 5% or 0.1%, above none and up to all.
 func percent(text string) (float64, *complaint) {
 	if !percents.MatchString(text) {
+		if point := pointed(text); percents.MatchString(point) {
+			return 0, complain("%q is not a share", text).advise("decimals take a point: write " + point)
+		}
 		return 0, complain("%q is not a share", text).advise("write it in percent, as 5%")
 	}
 	p, _ := strconv.ParseFloat(text[:len(text)-1], 64) // digits alone
@@ -26,6 +30,9 @@ func percent(text string) (float64, *complaint) {
 func certainty(text string) (float64, *complaint) {
 	const right = "from 0.5 to 0.999999, as 0.999"
 	if !fractions.MatchString(text) {
+		if point := pointed(text); fractions.MatchString(point) {
+			return 0, complain("%q is not a certainty", text).advise("decimals take a point: write " + point)
+		}
 		return 0, complain("%q is not a certainty", text).advise("write one " + right)
 	}
 	c, _ := strconv.ParseFloat(text, 64) // digits alone
@@ -34,6 +41,9 @@ func certainty(text string) (float64, *complaint) {
 	}
 	return c, nil
 }
+
+// pointed is a number with the point of our files for the comma of others.
+func pointed(text string) string { return strings.Replace(text, ",", ".", 1) }
 
 // atOnce reads a number of requests, or auto.
 func atOnce(text string) (AtOnce, *complaint) {
@@ -44,5 +54,8 @@ func atOnce(text string) (AtOnce, *complaint) {
 		return AtOnce{}, complain("%q is not a number of requests", text).advise("write auto, or a whole number as 64")
 	}
 	most, c := count(1, 100_000)(text)
-	return AtOnce{Most: most}, c
+	if c != nil {
+		return AtOnce{}, c.advise("write auto, or a number " + c.right)
+	}
+	return AtOnce{Most: most}, nil
 }

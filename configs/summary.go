@@ -6,12 +6,19 @@ import (
 	"net/netip"
 	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
 
-// Summary says in plain words what a sale will do, as seen at an instant.
-func (s *Sale) Summary(now time.Time) string {
+// Told says how many people are ahead of the first in line who is told at the opening
+// that the turn will come too late; ok is false where nobody is. What it takes to know
+// that is none of a file's business.
+type Told func(*Sale) (ahead int, ok bool)
+
+// Summary says in plain words what a sale will do, as seen at an instant. Without a
+// Told, it does not say from where on people are told.
+func (s *Sale) Summary(now time.Time, told Told) string {
 	var b strings.Builder
 	say := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-8s %s\n", label, fmt.Sprintf(format, args...))
@@ -38,7 +45,7 @@ func (s *Sale) Summary(now time.Time) string {
 	}
 	say("buying", "%s on %s; a winner pays at %s", s.Buy, s.Product, s.Checkout)
 	say("line", "%s", s.pace())
-	say("tail", "%s", s.tail())
+	say("tail", "%s", s.tail(told))
 	if s.MatchStock {
 		say("passes", "never more are unused than there are units left")
 	}
@@ -78,14 +85,38 @@ func (s *Sale) pace() string {
 }
 
 // tail says who is told that the turn will come too late.
-func (s *Sale) tail() string {
+func (s *Sale) tail(told Told) string {
+	var text string
 	switch {
 	case s.Shed.Off:
 		return "nobody is told that the turn will come too late"
 	case s.Shed.LinePerUnit > 0:
-		return fmt.Sprintf("who has %s people ahead for each unit is told that it will be gone", thousands(s.Shed.LinePerUnit))
+		text = fmt.Sprintf("who has %s people ahead for each unit is told that it will be gone", thousands(s.Shed.LinePerUnit))
+	default:
+		text = fmt.Sprintf("who has a chance of less than 1 in %s is told so, where %s of those called buy at the least",
+			thousands(int(math.Round(1/(1-s.Shed.Certainty)))), percentage(s.Conversion))
 	}
-	return fmt.Sprintf("who has a chance of less than 1 in %s is told so", thousands(int(math.Round(1/(1-s.Shed.Certainty)))))
+	if told == nil {
+		return text
+	}
+	if ahead, ok := told(s); ok {
+		return text + ": at first with about " + thousands(about(ahead)) + " people ahead, or more"
+	}
+	return text + ": at first nobody is"
+}
+
+// about is a number of which three digits are told.
+func about(n int) int {
+	unit := 1
+	for n/unit >= 1000 {
+		unit *= 10
+	}
+	return (n + unit/2) / unit * unit
+}
+
+// percentage is a share as the files write it.
+func percentage(share float64) string {
+	return strconv.FormatFloat(math.Round(share*1e5)/1e3, 'f', -1, 64) + "%"
 }
 
 // each says what a unit costs, if that is known.
@@ -105,7 +136,7 @@ func (s *Sale) late() string {
 
 // Summary says in plain words what a configuration will do, as seen at an
 // instant: the edge, the stores and what a restart loses, then each sale and room.
-func (c *Config) Summary(now time.Time) string {
+func (c *Config) Summary(now time.Time, told Told) string {
 	var b strings.Builder
 	say := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-8s %s\n", label, fmt.Sprintf(format, args...))
@@ -116,11 +147,14 @@ func (c *Config) Summary(now time.Time) string {
 	say("origin", "%s", c.Origin.spoken())
 	say("mode", "%s", c.Mode())
 	say("account", "%s", c.Identity.spoken())
+	if tickets := c.tickets(); tickets != "" {
+		say("tickets", "%s", tickets)
+	}
 	for _, note := range c.notes() {
 		say("note", "%s", note)
 	}
 	for i := range c.Sales {
-		b.WriteString("\n" + c.Sales[i].Summary(now))
+		b.WriteString("\n" + c.Sales[i].Summary(now, told))
 	}
 	for i := range c.Rooms {
 		b.WriteString("\n" + c.Rooms[i].Summary())
@@ -155,10 +189,21 @@ func (o Origin) spoken() string {
 	for _, u := range o.URLs {
 		all = append(all, u.String())
 	}
+	text := strings.Join(all, ", ")
 	if len(all) > 1 {
-		return "in turn " + strings.Join(all, ", ")
+		text = "in turn " + text
 	}
-	return strings.Join(all, "")
+	return text + "; " + o.AtOnce.spoken()
+}
+
+func (a AtOnce) spoken() string {
+	switch {
+	case a.Off:
+		return "any number of requests at once"
+	case a.Most > 0:
+		return plural(a.Most, "request") + " at once from each edge"
+	}
+	return "from each edge as many requests at once as it answers well"
 }
 
 // Mode says in one line where things are kept and what a restart loses.
@@ -187,9 +232,9 @@ func (c *Config) believes() bool {
 	return c.Identity.Cookie != "" || c.Identity.Header != "" && len(c.TrustedProxies) == 0
 }
 
-// tellsInTheClear reports whether refunds leave this machine without TLS.
-func (c *Config) tellsInTheClear() bool {
-	u, err := url.Parse(c.Worker.RefundURL.Reveal())
+// inTheClear reports whether what is sent to a URL leaves this machine without TLS.
+func inTheClear(to Secret) bool {
+	u, err := url.Parse(to.Reveal())
 	if err != nil || u.Scheme != "http" {
 		return false
 	}
@@ -215,9 +260,10 @@ func (c *Config) notes() []string {
 	}
 	note(!c.Worker.Token.IsSet(), "no worker.token: the worker's API is closed, so no payment can be reported")
 	note(!c.Worker.RefundURL.IsSet(), "no worker.refund_url: refunds that are due wait in the table")
-	note(c.tellsInTheClear(), "worker.refund_url is http:// to another host: refunds can be read on the way, though not forged; use https://")
+	note(inTheClear(c.Worker.RefundURL), "worker.refund_url is http:// to another host: refunds can be read on the way, though not forged; use https://")
 	note(c.believes() && slices.ContainsFunc(c.Sales, func(s Sale) bool { return s.OneTicketPerAccount }),
 		"identity is believed as it is sent, so one_ticket_per_account can be cheated: use jwt, or a header with trusted_proxies")
+	notes = append(notes, c.botNotes()...)
 	for _, name := range c.Limits.off() {
 		note(true, name+" is off")
 	}

@@ -275,6 +275,9 @@ func TestWatcherSaysWhatChanged(t *testing.T) {
 		{filepath.Join(sales, "a.yaml"), strings.ReplaceAll(future, "stock: 100", "stock: 200"), []string{"golden-toy: stock"}},
 		{file, smallOperator + "limits: {address: {join: 5/s}, body: 1MiB}\n", []string{"limits.address.join", "limits.body"}},
 		{file, smallOperator + "# of no matter\nlimits: {address: {join: 5/s}, body: 2MiB}\n", []string{"limits.body"}},
+		{filepath.Join(sales, "a.yaml"), strings.ReplaceAll(future, "stock: 100", "stock: 200") + "\nshed: {line_per_unit: 3}\n", []string{"golden-toy: shed.line_per_unit"}},
+		{filepath.Join(sales, "a.yaml"), strings.ReplaceAll(future, "stock: 100", "stock: 200") + "\nshed: off\n", []string{"golden-toy: shed"}},
+		{filepath.Join(sales, "a.yaml"), strings.ReplaceAll(future, "stock: 100", "stock: 200") + "\nshed: {certainty: 0.9}\n", []string{"golden-toy: shed"}},
 		{filepath.Join(sales, "b.yaml"), strings.ReplaceAll(future, "golden", "silver"), []string{"silver-toy (new)"}},
 	} {
 		write(t, test.file, test.text)

@@ -26,6 +26,15 @@ func oneOf[W ~string](words ...W) func(string) (W, *complaint) {
 	}
 }
 
+// checkKind reads who is asked. Others have names that are almost alike, so none is
+// guessed.
+func checkKind(text string) (CheckKind, *complaint) {
+	if kind := CheckKind(text); kind == Turnstile || kind == HCaptcha {
+		return kind, nil
+	}
+	return "", complain("%q is not known", text).advise("write turnstile or hcaptcha: there are no others")
+}
+
 // words reads a text of one line, at most so many characters.
 func words(most int) func(string) (string, *complaint) {
 	return func(text string) (string, *complaint) {

@@ -14,6 +14,7 @@ import (
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy/certs"
+	"github.com/waitroom/waitroom/shedding"
 )
 
 func newCheck() *cobra.Command {
@@ -104,6 +105,14 @@ func askStores(ctx context.Context, files []string, out io.Writer) error {
 	return nil
 }
 
+// firstTold is how many people are ahead of the first who is told at the opening that
+// it is hopeless, before anything is known but what the file says.
+func firstTold(sale *configs.Sale) (ahead int, ok bool) {
+	opening := shedding.Sight{Now: sale.Opens, Open: true, Rate: sale.Admit.PerSecond(), Left: sale.Stock}
+	first, ok := shedding.Tail{}.Next(shedding.TermsOf(sale), opening).HopelessAhead(0)
+	return int(first), ok //nolint:gosec // a place in line
+}
+
 // meaning is what a file says, in plain words.
 func meaning(file string, now time.Time) (string, error) {
 	if !configs.IsSaleFile(file) {
@@ -114,7 +123,7 @@ func meaning(file string, now time.Time) (string, error) {
 		if faults := cfg.Absent(); len(faults) > 0 {
 			return "", faults
 		}
-		words := cfg.Summary(now)
+		words := cfg.Summary(now, firstTold)
 		bare, err := certs.Bare(cfg)
 		for _, d := range bare {
 			words += fmt.Sprintf("\nwarning: tls.files: no certificate is for %s, the first one is served\n", d)
@@ -128,5 +137,5 @@ func meaning(file string, now time.Time) (string, error) {
 	case room != nil:
 		return room.Summary(), nil
 	}
-	return sale.Summary(now), nil
+	return sale.Summary(now, firstTold), nil
 }

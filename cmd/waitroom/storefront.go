@@ -29,7 +29,7 @@ func newStorefront() *cobra.Command {
 			"waiting room with files of your own. With --worker the till tells that worker's API of\n" +
 			"payments, with the token in WAITROOM_WORKER_TOKEN. At the end it prints how many requests\n" +
 			"it saw.",
-		Example: "  waitroom storefront --listen 127.0.0.1:8080 --worker http://127.0.0.1:9181",
+		Example: "  waitroom storefront --listen 127.0.0.1:8080 --worker http://127.0.0.1:9190",
 	}
 	listen := cmd.Flags().String("listen", "127.0.0.1:8080", "`address` to listen on")
 	worker := cmd.Flags().String("worker", "", "`URL` of the worker's API")
@@ -70,7 +70,7 @@ func wrongFlags(listen, worker string) error {
 		return nil
 	}
 	if u, err := url.Parse(worker); err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return errors.New("--worker: write a URL, as http://127.0.0.1:9181")
+		return errors.New("--worker: write a URL, as http://127.0.0.1:9190")
 	}
 	return nil
 }
