@@ -49,6 +49,7 @@ type shopper struct {
 	missed bool // was away when called
 	passed bool // was given a pass
 	stays  bool // although nothing was left for now
+	again  bool // was called back, after being told that it is hopeless
 }
 
 // people are everybody who comes.

@@ -65,6 +65,9 @@ func (p *play) reserve(ctx context.Context, i uint32) error {
 	}
 	p.checks.take()
 	p.report.Reserved++
+	if p.crowd[i].again {
+		p.report.CalledBackGot++
+	}
 	p.move(i, holding)
 	ends := when(h.PayBefore)
 	if p.of(p.o.Pay) {

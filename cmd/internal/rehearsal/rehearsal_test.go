@@ -188,6 +188,43 @@ func TestText(t *testing.T) {
 	}
 }
 
+// TestAdvice: who lets too many through is told what lets in fewer, and who calls many
+// back what they were told too early for.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		change func(*configs.Sale)
+		want   []string // parts of what is advised
+		not    string
+		many   bool // are called back
+		got    bool // and some of them get a unit
+	}{
+		"a line that runs ahead": {func(s *configs.Sale) { s.Conversion = 0.5 },
+			[]string{"with match_stock: true hardly anybody would", "were called back, and ", "says conversion: 50%; match_stock: true or a lower admit", "Fewer are told no with conversion: 1."}, "line_per_unit", true, false},
+		"a length of the line": {func(s *configs.Sale) { s.Shed.LinePerUnit = 3 }, []string{"A larger line_per_unit than 3 tells fewer."}, "conversion:", true, true},
+		"a unit for each pass": {func(s *configs.Sale) { s.Conversion, s.MatchStock = 0.01, true }, nil, "match_stock", false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			sale := saleOf(t, 20, "50/s")
+			test.change(sale)
+			r := run(t, sale, crowd(3000))
+			advice := strings.Join(r.Advice, "\n")
+			for _, part := range test.want {
+				if !strings.Contains(advice, part) {
+					t.Errorf("nothing says %q:\n%s", part, r.Text())
+				}
+			}
+			if strings.Contains(advice, test.not) {
+				t.Errorf("something says %q:\n%s", test.not, advice)
+			}
+			if test.many != (r.CalledBack > 100) || test.got != (r.CalledBackGot > 0) || r.CalledBackGot > r.CalledBack || r.PlacesCalled < r.Admitted {
+				t.Errorf("called back: %d, of whom %d got a unit; %d places called", r.CalledBack, r.CalledBackGot, r.PlacesCalled)
+			}
+		})
+	}
+}
+
 func TestRefusals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -29,7 +29,9 @@ type Report struct {
 	Drawn              int `json:"drawn"`
 	HopelessAtOnce     int `json:"hopeless_at_once"` // at the first look after the draw, or on entering
 	HopelessLater      int `json:"hopeless_later"`
-	CalledBack         int `json:"called_back"` // of them: there was a chance again, or their turn after all
+	CalledBack         int `json:"called_back"`     // of them: there was a chance again, or their turn after all
+	CalledBackGot      int `json:"called_back_got"` // of those: got a unit after all
+	PlacesCalled       int `json:"places_called"`   // whoever stands there: conversion is of these
 	ToldSoldOut        int `json:"told_sold_out"`
 	ToldEnded          int `json:"told_ended"`
 	Admitted           int `json:"admitted"`
@@ -114,6 +116,7 @@ func (p *play) finish(ctx context.Context) (*Report, error) {
 	r.Stock, r.Rate = p.sale.Stock, p.sale.Admit.String()
 	r.Doors, r.Draw, r.Closes = stamp(when(p.sale.Doors)), stamp(p.draw), stamp(when(p.sale.Closes))
 	r.ToldSoldOut, r.ToldEnded = p.told[toldSoldOut], p.told[toldEnded]
+	r.PlacesCalled = int(p.line.Head) //nolint:gosec // within the crowd
 	for i := range p.crowd {
 		s := &p.crowd[i]
 		if !p.checks.answered(s) {

@@ -49,13 +49,13 @@ func (r *Report) hours(t *text) {
 func (r *Report) outcomes(t *text) {
 	t.part("What became of them")
 	t.line("entered", "%s, %s of them in time for the draw", thousands(r.Entered), thousands(r.Drawn))
-	t.line("told it is hopeless", "%s at once, %s later; %s were called back", thousands(r.HopelessAtOnce), thousands(r.HopelessLater), thousands(r.CalledBack))
+	t.line("told it is hopeless", "%s at once, %s later; %s were called back, of whom %s got a unit", thousands(r.HopelessAtOnce), thousands(r.HopelessLater), thousands(r.CalledBack), thousands(r.CalledBackGot))
 	t.line("told all is sold", "%s", thousands(r.ToldSoldOut))
 	t.line("told it is over", "%s", thousands(r.ToldEnded))
 	t.line("not there when called", "%s", thousands(r.NoShows))
 	t.line("let through", "%s, of whom %s found nothing left", thousands(r.Admitted), thousands(r.AdmittedForNothing))
 	t.line("got a unit", "%s, of whom %s let it lapse", thousands(r.Reserved), thousands(r.Lapsed))
-	t.line("bought", "%s of %s", thousands(r.Bought), plural(r.Stock, "unit"))
+	t.line("bought", "%s of %s, %s of %s that were called", thousands(r.Bought), plural(r.Stock, "unit"), percent(r.converted()), plural(r.PlacesCalled, "place"))
 	t.line("left and came back", "%s; %s used a turn that they had missed", thousands(r.CameBack), thousands(r.MissedUsed))
 	t.line("never answered", "%s", thousands(r.Unanswered))
 }

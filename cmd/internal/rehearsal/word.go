@@ -68,7 +68,7 @@ func (p *play) shed(i uint32, at moment) {
 
 // recall tells one of them that there is a chance again.
 func (p *play) recall(i uint32) {
-	p.crowd[i].answer = noAnswer
+	p.crowd[i].answer, p.crowd[i].again = noAnswer, true
 	p.told[toldHopeless]--
 	p.report.CalledBack++
 	p.move(i, waiting)

@@ -28,6 +28,11 @@ func span(seconds float64) string {
 	return strings.Join(parts, " ")
 }
 
+// percent is a share to three digits, as a sale's file writes it: 24%, 0.655%.
+func percent(share float64) string {
+	return strconv.FormatFloat(share*100, 'g', 3, 64) + "%"
+}
+
 func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
