@@ -136,14 +136,14 @@ type Limits struct {
 	Body   int64 // bytes of a request that is passed on; 0: any number
 	Header int64 // bytes of a request's line and fields together, MostHeader at most
 
-	Address Buckets // for each address: a whole IPv4 one, an IPv6 /64
-	Device  Buckets // for each ticket or pass; without Join, for there is neither
-	Account Buckets // for each account of the storefront
-	Block   Block   // for each IPv4 /24 and IPv6 /48
+	Address Rates // for each address: a whole IPv4 one, an IPv6 /64
+	Device  Rates // for each ticket or pass; without Join, for there is neither
+	Account Rates // for each account of the storefront
+	Block   Block // for each IPv4 /24 and IPv6 /48
 }
 
-// Buckets are what one kind of key may do.
-type Buckets struct {
+// Rates are what one kind of key may do.
+type Rates struct {
 	Join    Limit // tickets taken
 	Claim   Limit // tries to take a pass
 	Buy     Limit // tries to buy

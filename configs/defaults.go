@@ -47,9 +47,9 @@ func defaultConfig(file string) *Config {
 		Limits: Limits{
 			Body:    4 << 30,
 			Header:  32 << 10,
-			Address: Buckets{Join: perMinute(300), Claim: perSecond(100), Buy: perSecond(100), Request: perSecond(200)},
-			Device:  Buckets{Claim: perSecond(5), Buy: perSecond(5), Request: perSecond(5)},
-			Account: Buckets{Join: perMinute(30), Claim: perSecond(5), Buy: perSecond(2), Request: perSecond(20)},
+			Address: Rates{Join: perMinute(300), Claim: perSecond(100), Buy: perSecond(100), Request: perSecond(200)},
+			Device:  Rates{Claim: perSecond(5), Buy: perSecond(5), Request: perSecond(5)},
+			Account: Rates{Join: perMinute(30), Claim: perSecond(5), Buy: perSecond(2), Request: perSecond(20)},
 			Block:   Block{Join: limitOff, Burst: 1000},
 		},
 		Bots: Bots{Suspicious: Behind},

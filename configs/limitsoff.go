@@ -12,10 +12,10 @@ type namedLimit struct {
 
 // groups are the buckets that are on by default, by the key of their group.
 func (l Limits) groups() map[string][]namedLimit {
-	one := func(b Buckets) []namedLimit {
+	one := func(b Rates) []namedLimit {
 		return []namedLimit{{"claim", b.Claim}, {"buy", b.Buy}, {"request", b.Request}}
 	}
-	join := func(b Buckets) []namedLimit { return append([]namedLimit{{"join", b.Join}}, one(b)...) }
+	join := func(b Rates) []namedLimit { return append([]namedLimit{{"join", b.Join}}, one(b)...) }
 	return map[string][]namedLimit{"address": join(l.Address), "device": one(l.Device), "account": join(l.Account)}
 }
 

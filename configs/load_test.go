@@ -59,9 +59,9 @@ func TestLoadDefaults(t *testing.T) {
 		{"limits", c.Limits, configs.Limits{
 			Body:    4 << 30,
 			Header:  32 << 10,
-			Address: configs.Buckets{Join: every(300, time.Minute), Claim: every(100, time.Second), Buy: every(100, time.Second), Request: every(200, time.Second)},
-			Device:  configs.Buckets{Claim: every(5, time.Second), Buy: every(5, time.Second), Request: every(5, time.Second)},
-			Account: configs.Buckets{Join: every(30, time.Minute), Claim: every(5, time.Second), Buy: every(2, time.Second), Request: every(20, time.Second)},
+			Address: configs.Rates{Join: every(300, time.Minute), Claim: every(100, time.Second), Buy: every(100, time.Second), Request: every(200, time.Second)},
+			Device:  configs.Rates{Claim: every(5, time.Second), Buy: every(5, time.Second), Request: every(5, time.Second)},
+			Account: configs.Rates{Join: every(30, time.Minute), Claim: every(5, time.Second), Buy: every(2, time.Second), Request: every(20, time.Second)},
 			Block:   configs.Block{Join: configs.Limit{Off: true}, Burst: 1000},
 		}},
 		{"bots", c.Bots, configs.Bots{Suspicious: configs.Behind}},

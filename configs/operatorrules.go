@@ -203,16 +203,16 @@ func workerRules() []rule[Worker] {
 
 var (
 	limitOff = Limit{Off: true}
-	allOff   = Buckets{limitOff, limitOff, limitOff, limitOff}
+	allOff   = Rates{limitOff, limitOff, limitOff, limitOff}
 )
 
 func limitsRules() []rule[Limits] {
 	return []rule[Limits]{
-		orOff(group("address", func(l *Limits) *Buckets { return &l.Address }, bucketRules("join", "claim", "buy", "request")),
+		orOff(group("address", func(l *Limits) *Rates { return &l.Address }, limitRules("join", "claim", "buy", "request")),
 			func(l *Limits) { l.Address = allOff }),
-		orOff(group("device", func(l *Limits) *Buckets { return &l.Device }, bucketRules("claim", "buy", "request")),
+		orOff(group("device", func(l *Limits) *Rates { return &l.Device }, limitRules("claim", "buy", "request")),
 			func(l *Limits) { l.Device = allOff }),
-		orOff(group("account", func(l *Limits) *Buckets { return &l.Account }, bucketRules("join", "claim", "buy", "request")),
+		orOff(group("account", func(l *Limits) *Rates { return &l.Account }, limitRules("join", "claim", "buy", "request")),
 			func(l *Limits) { l.Account = allOff }),
 		orOff(group("block", func(l *Limits) *Block { return &l.Block }, blockRules()),
 			func(l *Limits) { l.Block.Join = limitOff }),
@@ -221,15 +221,15 @@ func limitsRules() []rule[Limits] {
 	}
 }
 
-// bucketRules are the buckets that one kind of key has.
-func bucketRules(keys ...string) []rule[Buckets] {
-	of := map[string]func(*Buckets) *Limit{
-		"join":    func(b *Buckets) *Limit { return &b.Join },
-		"claim":   func(b *Buckets) *Limit { return &b.Claim },
-		"buy":     func(b *Buckets) *Limit { return &b.Buy },
-		"request": func(b *Buckets) *Limit { return &b.Request },
+// limitRules are the limits that one kind of key has.
+func limitRules(keys ...string) []rule[Rates] {
+	of := map[string]func(*Rates) *Limit{
+		"join":    func(b *Rates) *Limit { return &b.Join },
+		"claim":   func(b *Rates) *Limit { return &b.Claim },
+		"buy":     func(b *Rates) *Limit { return &b.Buy },
+		"request": func(b *Rates) *Limit { return &b.Request },
 	}
-	var rules []rule[Buckets]
+	var rules []rule[Rates]
 	for _, key := range keys {
 		rules = append(rules, limit(key, of[key]))
 	}

@@ -28,9 +28,9 @@ func rated(count int, per time.Duration) configs.Limit {
 // TestSchoolAllMorning is about; that they are those of configs, TestSchool shows.
 func asByDefault() configs.Limits {
 	return configs.Limits{
-		Address: configs.Buckets{Join: rated(300, time.Minute), Claim: rated(100, time.Second), Buy: rated(100, time.Second), Request: rated(200, time.Second)},
-		Device:  configs.Buckets{Claim: rated(5, time.Second), Buy: rated(5, time.Second), Request: rated(5, time.Second)},
-		Account: configs.Buckets{Join: rated(30, time.Minute), Claim: rated(5, time.Second), Buy: rated(2, time.Second), Request: rated(20, time.Second)},
+		Address: configs.Rates{Join: rated(300, time.Minute), Claim: rated(100, time.Second), Buy: rated(100, time.Second), Request: rated(200, time.Second)},
+		Device:  configs.Rates{Claim: rated(5, time.Second), Buy: rated(5, time.Second), Request: rated(5, time.Second)},
+		Account: configs.Rates{Join: rated(30, time.Minute), Claim: rated(5, time.Second), Buy: rated(2, time.Second), Request: rated(20, time.Second)},
 		Block:   configs.Block{Join: configs.Limit{Off: true}},
 	}
 }
@@ -112,9 +112,9 @@ func TestTwoDevicesOfOneAccount(t *testing.T) {
 func TestRefusedTakesNothing(t *testing.T) {
 	t.Parallel()
 	section := configs.Limits{
-		Address: configs.Buckets{Buy: rated(60, time.Minute)},  // four at once
-		Device:  configs.Buckets{Buy: rated(60, time.Minute)},  // two at once
-		Account: configs.Buckets{Buy: rated(120, time.Minute)}, // four at once
+		Address: configs.Rates{Buy: rated(60, time.Minute)},  // four at once
+		Device:  configs.Rates{Buy: rated(60, time.Minute)},  // two at once
+		Account: configs.Rates{Buy: rated(120, time.Minute)}, // four at once
 	}
 	l := newLimits(section, nil)
 	p := payer{addr: school, device: "phone", account: "alice"}
@@ -138,7 +138,7 @@ func TestRefusedTakesNothing(t *testing.T) {
 		t.Errorf("the fifth of the address: %+v, want address_buy for 1s", over)
 	}
 	// Now the account, which refills in half a second, is told with the address's second.
-	slow := newLimits(configs.Limits{Address: section.Address, Account: configs.Buckets{Buy: rated(1, time.Minute)}}, nil)
+	slow := newLimits(configs.Limits{Address: section.Address, Account: configs.Rates{Buy: rated(1, time.Minute)}}, nil)
 	named := payer{addr: school, account: "alice"}
 	slow.buy(named, morning)
 	if over := slow.buy(named, morning); over == nil || over.limit != "account_buy" || over.retry != time.Minute {

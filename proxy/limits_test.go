@@ -128,7 +128,7 @@ func TestSchool(t *testing.T) {
 }
 
 // hourly allows each one thing an hour.
-var hourly = configs.Buckets{Join: anHour, Claim: anHour, Buy: anHour, Request: anHour}
+var hourly = configs.Rates{Join: anHour, Claim: anHour, Buy: anHour, Request: anHour}
 
 var anHour = configs.Limit{Rate: configs.Rate{Count: 1, Per: time.Hour}}
 
