@@ -21,7 +21,7 @@ func enterBehind(t testing.TB, l *queueing.Line, n int) (numbers []queueing.Numb
 		if err != nil {
 			t.Fatal(err)
 		}
-		numbers = append(numbers, number)
+		numbers = append(numbers, number.Number)
 	}
 	return numbers
 }
@@ -149,7 +149,7 @@ func TestAccountStaysWhereItIs(t *testing.T) {
 		ask := func(account string, behind bool, want queueing.Number) {
 			t.Helper()
 			n, err := l.Enter(t.Context(), queueing.Entry{Account: account, Behind: behind})
-			if err != nil || n != want {
+			if err != nil || n.Number != want {
 				t.Errorf("%s has %+v, want %+v: %v", account, n, want, err)
 			}
 		}
@@ -192,8 +192,8 @@ func TestEntriesOfAllKindsGoTogether(t *testing.T) {
 				n, err := l.Enter(t.Context(), e)
 				mu.Lock()
 				defer mu.Unlock()
-				if given[n]++; err != nil || n.Behind != e.Behind || given[n] > 1 || n.Value >= 4*each {
-					t.Errorf("%+v is given %+v, for the %d. time: %v", e, n, given[n], err)
+				if given[n.Number]++; err != nil || n.Behind != e.Behind || given[n.Number] > 1 || n.Value >= 4*each {
+					t.Errorf("%+v is given %+v, for the %d. time: %v", e, n, given[n.Number], err)
 				}
 			})
 		}
@@ -303,10 +303,10 @@ func (w whoEntered) enter(t *testing.T, l *queueing.Line, rng *rand.Rand) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, twice := w[n]; twice {
+	if _, twice := w[n.Number]; twice {
 		t.Fatalf("%+v is given twice", n)
 	}
-	w[n] = noPlace
+	w[n.Number] = noPlace
 }
 
 const noPlace = 1 << 60

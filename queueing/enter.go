@@ -38,6 +38,12 @@ type Number struct {
 	Behind bool // one of those behind the draw, which begin at 0 themselves
 }
 
+// Given is what an entry came to.
+type Given struct {
+	Number
+	Again bool // the account had it: nothing was given, and no proof was spent
+}
+
 // Ticket is the ticket of the number in a line, see Snapshot.Line.
 func (n Number) Ticket(line string, now time.Time) Ticket {
 	if n.Behind {
@@ -49,8 +55,10 @@ func (n Number) Ticket(line string, now time.Time) Ticket {
 // Enter gives a number: [ErrNotOpen] before the doors, [ErrEnded] from closing
 // on. Without an account it is the next one; an account has one number, the one it
 // was given first, however often and on however many edges it enters; but one behind
-// the draw gives way, before the lottery is closed, to one in it. Only a hash of the
-// account is recorded, see accountRecord.
+// the draw gives way, before the lottery is closed, to one in it. Of the one that it
+// left nothing is recorded: who has kept that ticket has a second place, behind the
+// draw, and may claim at it too. Only a hash of the account is recorded, see
+// accountRecord.
 //
 // Who is to stand behind the draw is given a number of another count, see
 // [Snapshot.PlaceBehind]; once the lottery is closed everybody who enters is behind
@@ -67,17 +75,17 @@ func (n Number) Ticket(line string, now time.Time) Ticket {
 //
 // Where an edge remembers more numbers than Redis does, none is given for the next
 // 0.3 s of Redis time, so that each edge can say with its tick what it remembers.
-func (l *Line) Enter(ctx context.Context, e Entry) (Number, error) {
+func (l *Line) Enter(ctx context.Context, e Entry) (Given, error) {
 	got, err := l.enters.one(ctx, e)
 	if err != nil {
-		return Number{}, err
+		return Given{}, err
 	}
-	return got.Number, got.err
+	return got.Given, got.err
 }
 
 // entered is what became of one of the entries of a call.
 type entered struct {
-	Number
+	Given
 	err error
 }
 
@@ -157,6 +165,19 @@ func (l *Line) numbers(r reply, entries []Entry) ([]entered, error) {
 	}
 	l.memory.learn(seen)
 	return got, nil
+}
+
+// parseEntered reads what lua/enter.lua answers to one entry: spent, or a number,
+// with = before one that its account had.
+func parseEntered(text string) (e entered, err error) {
+	if text == "spent" {
+		e.err = ErrSpent
+		return e, nil
+	}
+	digits, again := strings.CutPrefix(text, "=")
+	e.Again = again
+	e.Number, err = parseNumber(digits)
+	return e, err
 }
 
 // parseNumber reads a number as lua/enter.lua writes it: digits, with b before

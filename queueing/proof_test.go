@@ -134,8 +134,8 @@ func TestProofIsSpentOnANumberAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 {
-			if n, err := l.Enter(t.Context(), queueing.Entry{Account: "anna", Proof: p}); err != nil || n.Value != 0 {
-				t.Errorf("anna: %+v, %v", n, err)
+			if n, err := l.Enter(t.Context(), queueing.Entry{Account: "anna", Proof: p}); err != nil || n.Value != 0 || !n.Again {
+				t.Errorf("anna: %+v, %v, want the number that she has", n, err)
 			}
 		}
 		forget(t, s)

@@ -68,11 +68,7 @@ func scanField(text string, target any) (err error) {
 	case *Number:
 		*p, err = parseNumber(text)
 	case *entered:
-		if text == "spent" {
-			p.err = ErrSpent
-		} else {
-			p.Number, err = parseNumber(text)
-		}
+		*p, err = parseEntered(text)
 	case *Seed:
 		*p, err = ParseSeed(text)
 	default:

@@ -15,7 +15,7 @@ func TestAccountRises(t *testing.T) {
 	eachStore(t, func(t *testing.T, s store) {
 		sale := accountSale(s.now())
 		l := queueing.NewLine(s.rdb, sale)
-		as := func(account string, behind bool) queueing.Number {
+		as := func(account string, behind bool) queueing.Given {
 			t.Helper()
 			n, err := l.Enter(t.Context(), queueing.Entry{Account: account, Behind: behind})
 			if err != nil {
@@ -27,18 +27,19 @@ func TestAccountRises(t *testing.T) {
 			account string
 			behind  bool
 			want    queueing.Number
+			again   bool
 		}{
-			{"anna", true, queueing.Number{Value: 0, Behind: true}},
-			{"bert", true, queueing.Number{Value: 1, Behind: true}},
-			{"anna", true, queueing.Number{Value: 0, Behind: true}},
-			{"anna", false, queueing.Number{Value: 0}},
-			{"anna", true, queueing.Number{Value: 0}},
-			{"carla", false, queueing.Number{Value: 1}},
-			{"bert", false, queueing.Number{Value: 2}},
-			{"bert", false, queueing.Number{Value: 2}},
+			{"anna", true, queueing.Number{Value: 0, Behind: true}, false},
+			{"bert", true, queueing.Number{Value: 1, Behind: true}, false},
+			{"anna", true, queueing.Number{Value: 0, Behind: true}, true},
+			{"anna", false, queueing.Number{Value: 0}, false},
+			{"anna", true, queueing.Number{Value: 0}, true},
+			{"carla", false, queueing.Number{Value: 1}, false},
+			{"bert", false, queueing.Number{Value: 2}, false},
+			{"bert", false, queueing.Number{Value: 2}, true},
 		} {
-			if got := as(step.account, step.behind); got != step.want {
-				t.Errorf("step %d, %s: got %+v, want %+v", i, step.account, got, step.want)
+			if got := as(step.account, step.behind); got.Number != step.want || got.Again != step.again {
+				t.Errorf("step %d, %s: got %+v, want %+v, again: %t", i, step.account, got, step.want, step.again)
 			}
 		}
 	})

@@ -5,7 +5,8 @@
 --               account, hashed, or '', its proof or ''
 -- Answers the first of the numbers without account and proof, the first behind the
 -- draw, for each other entry its number or spent, and what the edge is to remember;
--- or hold, and for how long. A number behind the draw is written with a b before it.
+-- or hold, and for how long. A number behind the draw is written with a b before it,
+-- one that the account had with a = before that.
 
 if now < doors then
   save()
@@ -36,16 +37,17 @@ end
 
 -- record is the number that an account has, or a new one if its proof is good. The
 -- first in the draw holds; one behind it gives way to one in it, as long as there is
--- none drawn, and is nobody's from then on. Records of a line that
--- was forgotten are worth nothing: their numbers are given anew. A hash is kept
--- as long as the line: its closing does not move once the doors are open.
+-- none drawn, and is the account's no more, though a ticket of it is not taken back.
+-- Records of a line that was forgotten are worth nothing: their numbers are given
+-- anew. A hash is kept as long as the line: its closing does not move once the doors
+-- are open.
 local function record(key, account, behind, proof)
   local found = redis.call('HMGET', key, 'born', account)
   local known = found[1] == born
   local has = known and found[2]
   local rises = has and not behind and line.drawn < 0 and string.sub(has, 1, 1) == 'b'
   if has and not rises then
-    return has
+    return '=' .. has
   elseif not spend(proof) then
     return 'spent'
   elseif found[1] and not known then
