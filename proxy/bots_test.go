@@ -477,6 +477,46 @@ func TestCheckAway(t *testing.T) {
 	}
 }
 
+// TestCheckLog: a secret that the service does not know is logged with the first
+// question, whatever the status, one token that came to nothing is not, and the end of
+// trouble is.
+func TestCheckLog(t *testing.T) {
+	t.Parallel()
+	p := openProvider(t)
+	s := play(t, beforeDraw(`{check: {kind: turnstile, site_key: pub, secret: "between us", url: "`+p.URL+`"}}`))
+	asks := func(status int, answer string) {
+		p.says(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(status)
+			_, _ = io.WriteString(w, answer)
+		})
+		b := s.browser()
+		b.shows(b.asks(), "check", "good").code(t, answer, http.StatusCreated)
+	}
+	logged := func(when string, away, again int) {
+		t.Helper()
+		if a, b := len(s.log.lines(t, "check does not answer")), len(s.log.lines(t, "check answers again")); a != away || b != again {
+			t.Errorf("%s: away %d times and back %d times, want %d and %d", when, a, b, away, again)
+		}
+	}
+	asks(http.StatusInternalServerError, "")
+	logged("one answer that is none", 0, 0)
+	asks(http.StatusOK, `{"success":true}`)
+	logged("a good one", 0, 0)
+	for range 2 {
+		asks(http.StatusBadRequest, `{"success":false,"error-codes":["invalid-input-secret"]}`)
+	}
+	logged("a wrong secret, twice", 1, 0)
+	if !strings.Contains(s.log.text(), "check answers invalid-input-secret: bots.check: see its secret and site_key") {
+		t.Error("the log does not say what to mend")
+	}
+	asks(http.StatusOK, `{"success":false,"error-codes":["timeout-or-duplicate"]}`)
+	logged("an answer about a token", 1, 1)
+	for range 2 {
+		asks(http.StatusOK, `{"success":true}`)
+	}
+	logged("good ones", 1, 1)
+}
+
 // TestCheckSlow: nobody waits for longer than the deadline, and after a few the
 // others do not wait at all.
 func TestCheckSlow(t *testing.T) {

@@ -42,6 +42,7 @@ type checker struct {
 	turns   chan struct{}
 	asking  atomic.Int64
 	lull    lull
+	told    atomic.Bool   // that it does not answer, and not yet that it does again
 	count   func(finding) // of each question, what came of it
 	log     *zap.Logger
 }
@@ -89,8 +90,8 @@ func (c *checker) question(ctx context.Context, answer string, addr netip.Addr) 
 		return findCheckAway
 	}
 	good, err := c.verify(ctx, answer, addr)
-	if whole.Err() == nil && c.lull.note(err == nil, time.Now()) { // else it was the shopper who left
-		c.log.Warn("check does not answer", zap.Error(err))
+	if whole.Err() == nil { // else it was the shopper who left
+		c.tell(err, c.lull.note(err == nil, time.Now()))
 	}
 	switch {
 	case err != nil:
@@ -102,14 +103,49 @@ func (c *checker) question(ctx context.Context, answer string, addr netip.Addr) 
 	}
 }
 
+// tell logs what came of a question, where that is new: a lull that begins; at once,
+// what somebody here has to mend; and the first answer after either.
+func (c *checker) tell(err error, begins bool) {
+	switch {
+	case err == nil:
+		if c.told.Load() && c.told.Swap(false) {
+			c.log.Info("check answers again")
+		}
+	case begins || errors.Is(err, errOurKeys):
+		if !c.told.Swap(true) {
+			c.log.Warn("check does not answer", zap.Error(err))
+		}
+	}
+}
+
+// errOurKeys means that the service does not know our secret, or not this site key.
+var errOurKeys = errors.New("bots.check: see its secret and site_key")
+
 // verdict is what the services answer.
 type verdict struct {
 	Success *bool    `json:"success"`
 	Codes   []string `json:"error-codes"`
 }
 
-// ours are the codes of what is wrong on our side or theirs, not with the answer.
-var ours = []string{"missing-input-secret", "invalid-input-secret", "sitekey-secret-mismatch", "bad-request", "internal-error"}
+// What is wrong with something else than the token: ourKeys are what only the operator
+// can mend, theirs is the service's.
+var (
+	ourKeys = []string{"missing-input-secret", "invalid-input-secret", "sitekey-secret-mismatch"}
+	theirs  = []string{"bad-request", "internal-error"}
+)
+
+// blames gives the error of a verdict that says nothing about the token; nil: it does.
+func (v verdict) blames() error {
+	for _, code := range v.Codes {
+		switch {
+		case slices.Contains(ourKeys, code):
+			return fmt.Errorf("check answers %s: %w", code, errOurKeys)
+		case slices.Contains(theirs, code):
+			return fmt.Errorf("check answers %s", code)
+		}
+	}
+	return nil
+}
 
 func (c *checker) verify(ctx context.Context, answer string, addr netip.Addr) (good bool, err error) {
 	form := url.Values{"secret": {c.section.Secret.Reveal()}, "response": {answer}}
@@ -129,21 +165,27 @@ func (c *checker) verify(ctx context.Context, answer string, addr netip.Addr) (g
 		return false, errors.Unwrap(err) // without the address, which may hold a secret
 	}
 	defer func() { _ = resp.Body.Close() }()
-	if resp.StatusCode != http.StatusOK {
-		return false, fmt.Errorf("check answers %d", resp.StatusCode)
-	}
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxCheckSays+1))
 	if err != nil {
 		return false, err
 	}
+	return judged(resp.StatusCode, body)
+}
+
+// judged reads an answer. Its codes say more than its status.
+func judged(status int, body []byte) (good bool, err error) {
 	var v verdict
-	if len(body) > maxCheckSays || json.Unmarshal(body, &v) != nil || v.Success == nil {
-		return false, errors.New("check answers something else")
-	}
-	for _, code := range v.Codes {
-		if !*v.Success && slices.Contains(ours, code) {
-			return false, fmt.Errorf("check answers %s", code)
+	read := len(body) <= maxCheckSays && json.Unmarshal(body, &v) == nil && v.Success != nil
+	if read && !*v.Success {
+		if err := v.blames(); err != nil {
+			return false, err
 		}
+	}
+	switch {
+	case status != http.StatusOK:
+		return false, fmt.Errorf("check answers %d", status)
+	case !read:
+		return false, errors.New("check answers something else")
 	}
 	return *v.Success, nil
 }
