@@ -18,7 +18,10 @@ var overloaded = func() answer {
 // overload refuses a request unseen. Its connection stays: a new one would cost more
 // than the answer.
 func (e *Edge) overload(w http.ResponseWriter, r *http.Request) {
-	e.guarded(w, r, func(w http.ResponseWriter, rec *record) { rec.end(w, r, overloaded) })
+	e.guarded(w, r, func(w http.ResponseWriter, rec *record) {
+		rec.unread = true
+		rec.end(w, r, overloaded)
+	})
 }
 
 // crowdedPoll is when who found no place at the origin asks again.

@@ -18,11 +18,15 @@ type record struct {
 	sale     string
 	err      error
 	past     func() // says that line and gate are not asked any more, see asking
+	unread   bool   // nothing is read of the body before an answer: it is passed on, or there is no time
 }
 
 // end sends an answer and notes what it was.
 func (rec *record) end(w http.ResponseWriter, r *http.Request, a answer) {
 	rec.decision, rec.reason = a.decision, a.reason
+	if !rec.unread {
+		readRest(w, r)
+	}
 	a.send(w, r)
 }
 

@@ -102,6 +102,7 @@ func (y *way) serve(w http.ResponseWriter, r *http.Request, rec *record, onBuy b
 		rec.end(w, r, badRequest(errTooLarge))
 		return
 	}
+	rec.unread = true
 	ctx, stop := context.WithCancelCause(r.Context())
 	defer stop(nil)
 	s := newStream(w, r, most, max(streamStall, y.house.cfg.Origin.Timeout), stop)
