@@ -246,7 +246,7 @@ type whoEntered map[queueing.Number]uint64
 // before numbers are given again.
 func TestPlacesBehindTheDrawOutliveLosses(t *testing.T) {
 	t.Parallel()
-	seeds := uint64(20)
+	seeds := uint64(8)
 	if whole {
 		seeds = 500
 	}

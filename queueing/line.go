@@ -27,7 +27,8 @@ type Line struct {
 	enters *together[Entry, entered]
 	claims *together[turn, claimed]
 
-	matched bool // never more passes are unused than units are left
+	matched bool   // never more passes are unused than units are left
+	each    uint64 // units that one pass may take
 	units   *units
 }
 
@@ -52,10 +53,9 @@ func newLine(rdb redis.UniversalClient, sale *configs.Sale, memory *memory, unit
 	l := &Line{store: store{rdb: rdb, keys: lineKeys(sale.Key), memory: memory, plan: plan{
 		key: sale.Key, doors: sale.Doors, opens: sale.Opens, closes: sale.Closes,
 		rate: sale.Admit, burst: sale.Burst, mix: sale.Mix,
-	}}, matched: sale.MatchStock, units: units}
-	l.enters = newTogether(maxNamed, l.enter)
-	l.enters.counts = Entry.named
-	l.claims = newTogether(maxClaims, l.claim)
+	}}, matched: sale.MatchStock, each: uint64(max(1, sale.PerAccount)), units: units}
+	l.enters = newTogether(maxNamed, Entry.named, l.enter)
+	l.claims = newTogether(maxClaims, nil, l.claim)
 	return l
 }
 
@@ -75,6 +75,6 @@ func (l *Line) Tick(ctx context.Context, calling bool, stock Stock) (*Snapshot, 
 	if l.matched {
 		return l.tickUnits(ctx, calling, stock)
 	}
-	s, _, err := l.tick(ctx, scriptTick, lineFields, l.picture, digit(calling), stock.Left, stock.Held, stock.State, stock.Tail)
+	s, _, err := l.tick(ctx, scriptTick, lineFields, l.picture, append([]any{digit(calling)}, stock.args()...)...)
 	return s, err
 }

@@ -452,6 +452,44 @@ func TestNewEdgeTakesNothingBack(t *testing.T) {
 	})
 }
 
+// A slow edge, whose look at the stock is older than what is published, does not
+// publish it; nor does it hold up what is looked at later, and a clock that is put back
+// does not hold it up either.
+func TestSlowEdgePublishesNothingOfThePast(t *testing.T) {
+	t.Parallel()
+	v := newVirtual(t)
+	sale := saleAt(v.now, time.Hour, 100, 10)
+	fast, slow := queueing.NewLine(v.rdb, sale), queueing.NewLine(v.rdb, sale)
+	for _, step := range []struct {
+		what string
+		edge *queueing.Line
+		wait time.Duration
+		ago  time.Duration // of the look
+		left int
+		want int
+	}{
+		{"the first", fast, 0, 0, 53, 53},
+		{"a later look", fast, 300 * time.Millisecond, 100 * time.Millisecond, 52, 52},
+		{"a look of before", slow, 300 * time.Millisecond, 700 * time.Millisecond, 53, 52},
+		{"a slow one, but later", slow, time.Second, 700 * time.Millisecond, 51, 51},
+		{"after the clock was put back", slow, -20 * time.Second, 700 * time.Millisecond, 50, 50},
+	} {
+		v.advance(step.wait)
+		tail := fmt.Sprint("tail of ", step.left)
+		snap, err := step.edge.Tick(t.Context(), true, queueing.Stock{Left: step.left, State: "open", Tail: tail, Looked: v.now.Add(-step.ago)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := queueing.Stock{Left: step.want, State: "open", Tail: fmt.Sprint("tail of ", step.want)}
+		if snap.Shown.Stock != want {
+			t.Errorf("%s: published %+v, want %+v", step.what, snap.Shown.Stock, want)
+		}
+		if snap.Stock.Left != step.left {
+			t.Errorf("%s: the edge itself sees %d left, want %d", step.what, snap.Stock.Left, step.left)
+		}
+	}
+}
+
 // A copy of Redis from before the passes were given has a bucket that still holds
 // their tokens; the edges remember that they are spent. One that has forgotten
 // all starts with an empty bucket.

@@ -72,11 +72,11 @@ func TestProofsEnd(t *testing.T) {
 			if err := enterWith(t, l, used); err != nil {
 				t.Fatal(err)
 			}
-			for i := range 4 * 60 {
-				v.advance(5 * time.Second)
+			for i := range 2 * 60 {
+				v.advance(10 * time.Second)
 				if entering {
 					if err := enterWith(t, l, used); err == nil {
-						t.Fatalf("used again after %d s", 5*i)
+						t.Fatalf("used again after %d s", 10*i)
 					}
 					if err := enterWith(t, l, proof(uint64(100+i), v.now.Add(time.Minute))); err != nil {
 						t.Fatalf("another one: %v", err)
@@ -88,7 +88,7 @@ func TestProofsEnd(t *testing.T) {
 			for _, gen := range []string{"0", "1"} {
 				n += v.rdb.SCard(t.Context(), "wr:{line:golden-toy}:proofs:"+gen).Val()
 			}
-			if most := int64(2 * queueing.MaxProof / (5 * time.Second)); n > most || !entering && n != 0 {
+			if most := int64(2 * queueing.MaxProof / (10 * time.Second)); n > most || !entering && n != 0 {
 				t.Errorf("%d proofs are remembered, at most %d, and none once nobody enters", n, most)
 			}
 		})

@@ -53,8 +53,8 @@ func newRoom(rdb redis.UniversalClient, room *configs.Room, memory *memory, stay
 		}},
 		bound: room.MaxActive, life: room.PassLife, stays: stays,
 	}
-	r.arrivals = newTogether(maxArrivals, r.arrive)
-	r.claims = newTogether(maxClaims, r.claim)
+	r.arrivals = newTogether(maxArrivals, nil, r.arrive)
+	r.claims = newTogether(maxClaims, nil, r.claim)
 	return r
 }
 
@@ -120,7 +120,7 @@ func (r *Room) arrive(ctx context.Context, asked []struct{}) ([]Arrival, error) 
 // remembers before new numbers are given.
 func (r *Room) Tick(ctx context.Context) (*Snapshot, error) {
 	said := r.stays.take()
-	args := []any{1, 0, 0, "", ""} // it always calls, and has no stock
+	args := []any{1, 0, 0, "", "", 0} // it always calls, and has no stock
 	s, news, err := r.tick(ctx, scriptRoomTick, roomFields, r.picture, r.args(append(args, said.args()...)...)...)
 	if err == nil {
 		err = r.hear(s, news)

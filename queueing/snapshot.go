@@ -45,9 +45,13 @@ type Snapshot struct {
 	Shown *Snapshot
 	Stock Stock // as the edge that drew this picture knew it
 
-	// Where passes are matched to units.
-	Spent  uint64 // passes whose units the gate gave
-	Unused uint64 // passes that may still be used
+	Matched bool   // passes are matched to units; only there:
+	Spent   uint64 // passes whose units the gate gave
+	Unused  uint64 // passes that may still be used
+	// Free is how many can be let in with the units that nobody has a pass for, or was
+	// called for. Whoever has as many people ahead, or more, waits for some of them to
+	// let their passes end, and nobody knows when.
+	Free uint64
 
 	// Of a room alone.
 	Armed  bool    // who arrives stands in line
@@ -66,10 +70,23 @@ type Stock struct {
 	State string
 	Tail  string // what the edges make of it for who waits, at most MaxTail bytes; empty: what was said last
 
+	// Looked is when the gate was looked at, on Redis's clock and not after the look. What
+	// was looked at earlier than what is published is not published; zero: it is now.
+	Looked time.Time
+
 	// Spent is what [Line.Spent] said before the look at the gate that Left is of; it is
 	// not published. Only where passes are matched to units it is needed: less than that
 	// lets fewer people in, more would let in too many.
 	Spent uint64
+}
+
+// args is the stock as lua/tick.lua reads it.
+func (s Stock) args() []any {
+	var looked int64
+	if !s.Looked.IsZero() {
+		looked = s.Looked.UnixMicro()
+	}
+	return []any{s.Left, s.Held, s.State, s.Tail, looked}
 }
 
 // MaxTail bounds Stock.Tail, in bytes: every tick carries it.

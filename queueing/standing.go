@@ -22,7 +22,7 @@ type Standing struct {
 	Drawn        bool          // there is a place
 	Behind       bool          // stands behind the draw; without a place until it is known who is in it
 	Invited      bool          // stands before all places, and has none
-	Low, High    time.Duration // until called, between these; zero: now, or not to be told
+	Low, High    time.Duration // until called, between these; no High: now, or nobody can tell
 }
 
 // Standing says where a number stands.
@@ -70,7 +70,8 @@ func (s *Snapshot) placed(st Standing) Standing {
 
 // turn is the state of a line that moves, with the time until the call. At the
 // soonest the head keeps the lead it has over the rate, at the latest everyone
-// ahead takes their turn.
+// ahead takes their turn. Who waits for others to let their passes end is told no
+// latest.
 func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Duration) {
 	switch {
 	case st.Invited && s.State == StateOpen:
@@ -96,6 +97,9 @@ func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Durati
 		fast, slow = min(fast, s.Flow*4/3), min(slow, s.Flow*2/3)
 	}
 	low = s.at(st.Ahead, fast)
+	if s.Matched && st.Ahead >= s.Free {
+		return StandingWaiting, low, 0
+	}
 	high = s.at(st.Ahead+1+uint64(s.waiting), slow)
 	return StandingWaiting, low, high
 }

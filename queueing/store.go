@@ -128,7 +128,7 @@ func (s *store) tick(
 // How many fields lua/tick.lua draws a picture in.
 const (
 	lineFields = 23
-	unitFields = lineFields + 2
+	unitFields = lineFields + 3
 	roomFields = lineFields + 3
 )
 

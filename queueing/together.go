@@ -37,8 +37,8 @@ type batch[Q, A any] struct {
 	err       error
 }
 
-func newTogether[Q, A any](most int, ask func(context.Context, []Q) ([]A, error)) *together[Q, A] {
-	t := &together[Q, A]{ask: ask, most: most, gap: callPause, turn: make(chan struct{}, 1)}
+func newTogether[Q, A any](most int, counts func(Q) bool, ask func(context.Context, []Q) ([]A, error)) *together[Q, A] {
+	t := &together[Q, A]{ask: ask, most: most, counts: counts, gap: callPause, turn: make(chan struct{}, 1)}
 	t.turn <- struct{}{}
 	return t
 }

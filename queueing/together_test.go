@@ -36,7 +36,7 @@ func number(ctx context.Context, e *together[string, uint64]) (uint64, error) {
 func TestTogether_BatchesArrivals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{delay: time.Millisecond}
-		e := newTogether(1<<20, store.take)
+		e := newTogether(1<<20, nil, store.take)
 		const callers = 10_000
 		numbers := make([]uint64, callers)
 		start := time.Now()
@@ -71,7 +71,7 @@ func TestTogether_BatchesArrivals(t *testing.T) {
 // A first caller need not wait for anything.
 func TestTogether_IsImmediateWhenIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newTogether(1<<20, (&slowStore{}).take)
+		e := newTogether(1<<20, nil, (&slowStore{}).take)
 		for range 3 {
 			start := time.Now()
 			if _, err := number(t.Context(), e); err != nil || time.Since(start) != 0 {
@@ -87,7 +87,7 @@ func TestTogether_IsImmediateWhenIdle(t *testing.T) {
 func TestTogether_OutlivesCallersThatLeave(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &slowStore{delay: 100 * time.Millisecond}
-		e := newTogether(1<<20, store.take)
+		e := newTogether(1<<20, nil, store.take)
 		var wg sync.WaitGroup
 		for i := range 100 {
 			wg.Go(func() {
@@ -124,7 +124,7 @@ func TestTogether_OutlivesCallersThatLeave(t *testing.T) {
 
 func TestTogether_TellsAllOfTheBatchWhy(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		e := newTogether(1<<20, (&slowStore{delay: time.Millisecond, err: ErrEnded}).take)
+		e := newTogether(1<<20, nil, (&slowStore{delay: time.Millisecond, err: ErrEnded}).take)
 		for range 5 {
 			go func() {
 				if _, err := number(t.Context(), e); !errors.Is(err, ErrEnded) {
@@ -142,7 +142,7 @@ func TestTogether_TellsAllOfTheBatchWhy(t *testing.T) {
 func TestTogether_AnswersEachItsOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most = 7
-		e := newTogether(most, func(_ context.Context, asked []int) ([]int, error) {
+		e := newTogether(most, nil, func(_ context.Context, asked []int) ([]int, error) {
 			if len(asked) > most {
 				t.Errorf("%d questions in a call, at most %d allowed", len(asked), most)
 			}
@@ -170,7 +170,8 @@ func TestTogether_CountsWhatCounts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const most = 3
 		var calls []int
-		e := newTogether(most, func(_ context.Context, asked []int) ([]int, error) {
+		odd := func(q int) bool { return q%2 == 1 }
+		e := newTogether(most, odd, func(_ context.Context, asked []int) ([]int, error) {
 			n := 0
 			for _, q := range asked {
 				n += q % 2
@@ -182,7 +183,6 @@ func TestTogether_CountsWhatCounts(t *testing.T) {
 			time.Sleep(time.Millisecond)
 			return asked, nil
 		})
-		e.counts = func(q int) bool { return q%2 == 1 }
 		var wg sync.WaitGroup
 		for q := range 100 {
 			wg.Go(func() {

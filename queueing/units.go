@@ -65,8 +65,7 @@ func (l *Line) Spent() uint64 { return uint64(l.memory.recall().spent) }
 // tickUnits is Tick where passes are matched to units.
 func (l *Line) tickUnits(ctx context.Context, calling bool, stock Stock) (*Snapshot, error) {
 	told := l.units.take()
-	args := append(l.unitArgs(),
-		digit(calling), stock.Left, stock.Held, stock.State, stock.Tail, stock.Spent)
+	args := append(append(l.unitArgs(), digit(calling)), append(stock.args(), stock.Spent)...)
 	for _, t := range told {
 		args = append(args, t.turn.String(), t.admitted)
 	}
@@ -94,11 +93,12 @@ func (l *Line) unitPicture(fields reply) (*Snapshot, remembered, error) {
 	if err != nil {
 		return nil, seen, err
 	}
-	if err := fields[cut:].scan(&seen.spent, &seen.unused); err != nil {
+	var free uint64
+	if err := fields[cut:].scan(&seen.spent, &seen.unused, &free); err != nil {
 		return nil, seen, err
 	}
 	seen.counted = seen.passes
-	s.Spent, s.Unused = uint64(seen.spent), uint64(seen.unused)
+	s.Matched, s.Spent, s.Unused, s.Free = true, uint64(seen.spent), uint64(seen.unused), free/l.each
 	return s, seen, nil
 }
 

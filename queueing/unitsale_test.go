@@ -39,7 +39,7 @@ func (c *unitCrowd) play(most time.Duration) time.Duration {
 			c.find(c.head)
 		}
 		c.tell()
-		until := c.v.now.Add(200 * time.Millisecond)
+		until := c.v.now.Add(spell(100*time.Millisecond, 500*time.Millisecond))
 		for due, ok := c.next(until); ok; due, ok = c.next(until) {
 			if due.at.After(c.v.now) {
 				c.v.at(due.at)
@@ -102,6 +102,9 @@ func TestUnitsSellOut(t *testing.T) {
 		{"nine in ten do not come", 20, 0.9, 1, 4 * time.Minute, 30, 4},
 		{"one unit", 1, 0.4, 0.7, 8 * time.Minute, 40, 4},
 	} {
+		if c.buys == 0.5 && !whole {
+			continue // takes as long as all the others together
+		}
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			crowd := newUnitCrowd(t, c.units, 1500, c.absent, c.buys)

@@ -117,11 +117,11 @@ function room.begin()
       set('left', now + life + GRACE)
     end
   end
-  local leaving = tonumber(ARGV[own + 6])
-  for i = own + 7, own + 6 + leaving do
+  local leaving = tonumber(ARGV[own + 7])
+  for i = own + 8, own + 7 + leaving do
     leave(ARGV[i])
   end
-  for i = own + 7 + leaving, #ARGV, 2 do
+  for i = own + 8 + leaving, #ARGV, 2 do
     if most > 0 then
       renew(ARGV[i], tonumber(ARGV[i + 1]))
     end
@@ -179,7 +179,7 @@ end
 -- news tells the edge who has left since it last heard, each with the instant
 -- until which that counts.
 function room.news(answer)
-  local heard = tonumber(ARGV[own + 5])
+  local heard = tonumber(ARGV[own + 6])
   if heard > (line.left or 0) then
     heard = 0 -- of what Redis forgot, or of another clock
   end

@@ -1,14 +1,17 @@
 -- ARGV[own]         1 to let the head move, 0 to hold it
 -- ARGV[own+1..own+4] what the edge would publish beside it: units left, units
 --                   held, their state, what that means for who waits
--- ARGV[own+5..]     of a sale that matches passes to units: passes that the edge knew
+-- ARGV[own+5]       when it looked, 0: it cannot tell
+-- ARGV[own+6..]     of a sale that matches passes to units: passes that the edge knew
 --                   to be spent before it looked at the gate; turns whose are now, each with
 --                   when the pass was admitted
--- ARGV[own+5]       of a room: how far the edge has heard of those who have left
--- ARGV[own+6..]     how many were released, their IDs; IDs of passes that were
+-- ARGV[own+6]       of a room: how far the edge has heard of those who have left
+-- ARGV[own+7..]     how many were released, their IDs; IDs of passes that were
 --                   shown, each with its end
 -- Answers the picture of the line, the one that is published, and of a room who has
 -- left: how far that goes, 1 if there are more, IDs, each with an instant.
+
+read({ 'sight' }) -- when the stock that is published was looked at
 
 local MISS = 0.01       -- the share of tokens that may find nobody
 local BRAKE = 5        -- units of waiting callers beyond the aim at which the head stands
@@ -160,13 +163,23 @@ room.show(picture)
 -- file that has changed since: it is not read.
 local turn = math.floor(now / TURN) * 100 + #picture
 if turn ~= line.turn or not line.shown then
-  -- Who has just started has nothing to say to those who wait: what was said stays.
-  local last = line.shown and picture[said] == '' and cjson.decode(line.shown) or {}
-  if #last == #picture then
-    picture[said] = last[said]
+  -- Who has just started has nothing to say to those who wait, and who looked at the
+  -- stock before it was looked at last knows less of it: what was said stays.
+  local looked = tonumber(ARGV[own + 5])
+  looked = looked > 0 and math.min(looked, now) or now
+  local past = looked < (line.sight or 0) and line.sight <= now
+  local last = line.shown and (past or picture[said] == '') and cjson.decode(line.shown) or {}
+  local shown = { unpack(picture) }
+  if #last == #shown then
+    for i = past and said - 3 or said, said do
+      shown[i] = last[i]
+    end
+  end
+  if not past then
+    set('sight', looked)
   end
   set('turn', turn)
-  set('shown', cjson.encode(picture))
+  set('shown', cjson.encode(shown))
 end
 save()
 

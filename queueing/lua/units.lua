@@ -97,11 +97,11 @@ function room.begin(looking)
   set('offered', offered < 0.01 and 0 or offered)
   redis.call('ZREMRANGEBYSCORE', KEYS[8], '-inf', exact(now - GRACE - life))
   cut(KEYS[8], now + life)
-  for i = own + 6, #ARGV, 2 do
+  for i = own + 7, #ARGV, 2 do
     spend(ARGV[i], tonumber(ARGV[i + 1]))
   end
   set('units', ARGV[own] == '1' and tonumber(ARGV[own + 1]) or 0)
-  set('known', tonumber(ARGV[own + 5]))
+  set('known', tonumber(ARGV[own + 6]))
 end
 
 -- seats is how many more may be called: as many as it takes, some of whom do not
@@ -121,4 +121,5 @@ end
 function room.show(picture)
   picture[#picture + 1] = exact(line.spent)
   picture[#picture + 1] = exact(unused)
+  picture[#picture + 1] = exact(math.max(0, math.floor(free() - expected())))
 end
