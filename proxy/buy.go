@@ -85,7 +85,10 @@ func (v *visit) called() bool {
 func (v *visit) admit(ask ask) answer {
 	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
 	defer cancel()
-	if v.usable() {
+	switch in, err := v.admitted(); {
+	case err != nil:
+		return v.unanswered("find order", err)
+	case in:
 		return v.reserve(ctx, ask)
 	}
 	if v.shopper.pass = nil; v.shopper.ticket == nil {

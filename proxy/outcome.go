@@ -37,8 +37,7 @@ func (v *visit) outcome(hold gate.Hold, err error) answer {
 	case errors.Is(err, gate.ErrClosed), errors.Is(err, gate.ErrBacklog), errors.Is(err, gate.ErrBusy):
 		return v.paused()
 	default:
-		v.house.warn("reserve", v.door, err)
-		return v.paused()
+		return v.unanswered("reserve", err)
 	}
 }
 

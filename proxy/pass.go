@@ -26,7 +26,10 @@ func passAnswer(m me, p *queueing.Pass, again bool) answer {
 
 // givePass is POST …/pass.
 func (v *visit) givePass() answer {
-	if v.usable() {
+	switch in, err := v.admitted(); {
+	case err != nil:
+		return v.unanswered("find order", err)
+	case in:
 		return passAnswer(v.stand(nil), v.shopper.pass, true)
 	}
 	if over := v.house.limits.claim(v.payer(), time.Now()); over != nil {
@@ -101,8 +104,7 @@ func (v *visit) notAdmitted(err error) answer {
 	case errors.Is(err, queueing.ErrPaused), errors.Is(err, queueing.ErrEnded):
 		return v.paused() // the board will say so, too
 	default:
-		v.house.warn("claim", v.door, err)
-		return v.paused()
+		return v.unanswered("claim", err)
 	}
 }
 

@@ -26,6 +26,13 @@ func (v *visit) paused() answer {
 	return v.about(a)
 }
 
+// unanswered is paused where a call to the stores failed: nothing is known, so nothing
+// that the shopper has is given up.
+func (v *visit) unanswered(call string, err error) answer {
+	v.house.warn(call, v.door, err)
+	return v.paused()
+}
+
 func slowDown(over excess) answer {
 	a := problem(http.StatusTooManyRequests, slowedDown, static.SlowDown)
 	a.reason, a.retry = over.limit, spread(over.retry)

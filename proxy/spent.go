@@ -10,18 +10,19 @@ func (v *visit) used() bool {
 	return v.door.sale.MatchStock && p != nil && p.Reservation != ""
 }
 
-// usable reports whether the shopper has a pass with which to go to the gate. That
+// admitted finds out whether the shopper has a pass with which to go to the gate. That
 // one was bought with is, while what it got is not over: the gate will say what that
-// is. A request may have been under way for longer than its pass lives.
-func (v *visit) usable() bool {
+// is, so it is asked, and as long as it does not answer nobody knows. A request may have
+// been under way for longer than its pass lives.
+func (v *visit) admitted() (bool, error) {
 	switch {
 	case v.shopper.pass == nil:
-		return false
+		return false, nil
 	case v.used():
 		n, ok, err := v.find()
-		return err == nil && ok && holds(n.Status)
+		return ok && holds(n.Status), err
 	default:
-		return !v.door.sale.MatchStock || v.board.now().Before(v.shopper.pass.Expires)
+		return !v.door.sale.MatchStock || v.board.now().Before(v.shopper.pass.Expires), nil
 	}
 }
 
