@@ -555,7 +555,7 @@ func TestUnitsOfARealCrowd(t *testing.T) {
 }
 
 // TestNoTimeIsToldWhilePassesLieUnused: who waits for others to let their passes end is
-// told no time, and who has a unit before all others the rate's.
+// told no time, and nobody is once there are units for all.
 func TestNoTimeIsToldWhilePassesLieUnused(t *testing.T) {
 	t.Parallel()
 	s := newShop(t, 1, 3, 1)
@@ -592,8 +592,8 @@ func TestNoTimeIsToldWhilePassesLieUnused(t *testing.T) {
 		s.v.advance(time.Second)
 	}
 	s.left = 100
-	if st := last(); st.High < time.Second || st.High > 3*time.Second {
-		t.Errorf("with units for all the last is told %+v, want the time at 10 a second", st)
+	if snap := picture(); snap.Free < 50 {
+		t.Errorf("with 100 units for 20 people %d can be let in before somebody has to wait", snap.Free)
 	}
 }
 
