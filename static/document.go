@@ -55,6 +55,9 @@ func newDocument(c catalog, p Page, v View) document {
 		d.Steps = append(d.Steps, say(fmt.Sprint("step.", i)))
 	}
 
+	if brief := say("brief"); d.Brief && brief != "" {
+		d.Steps = append(d.Steps, brief)
+	}
 	d.Because = d.because()
 	d.Proves = d.Proves && v.Sale != "" && v.HasNumber && !v.Room // a room draws nothing
 	if v.Sale == "" {

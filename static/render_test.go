@@ -194,8 +194,8 @@ func TestRenderHasCommonViews(t *testing.T) {
 func TestRenderTellsTheChance(t *testing.T) {
 	t.Parallel()
 	drawn := static.View{Sale: "toy", Number: 7, HasNumber: true, Drawn: 1000, Place: 900, HasPlace: true, Ahead: 300, StockHeld: 63, Odds: "small"}
-	late, put, unknown := drawn, drawn, drawn
-	late.Number, put.Behind, unknown.Odds, unknown.StockHeld = 1000, true, "", 0
+	late, put, unknown, brief := drawn, drawn, drawn, drawn
+	late.Number, put.Behind, unknown.Odds, unknown.StockHeld, brief.Brief = 1000, true, "", 0, true
 	for _, test := range []struct {
 		page static.Page
 		view static.View
@@ -208,6 +208,7 @@ func TestRenderTellsTheChance(t *testing.T) {
 		{static.Hopeless, drawn, []string{`<dd id="ahead">300</dd>`, `<dd id="held">63</dd>`, "Very likely gone before your turn", `data-again="/.waitroom/toy/line?told"`}},
 		{static.Chance, drawn, []string{"There is a chance again", `<dd id="odds">small</dd>`, `data-again="/.waitroom/toy/line?told"`}},
 		{static.AllHeld, drawn, []string{`<dd id="held">63</dd>`, `<dd id="odds">small</dd>`}},
+		{static.Turn, brief, []string{"If you do not press within a minute, the next person is let in."}},
 		{static.AllHeld, unknown, []string{`<div hidden><dt>Set aside, not paid for yet`}},
 	} {
 		text := live.ReplaceAllString(inline.ReplaceAllString(ready.ReplaceAllString(render(t, test.page, test.view), ""), ""), "")

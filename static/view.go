@@ -31,6 +31,8 @@ type View struct {
 	StockHeld int    // units that are set aside, and come back where nobody pays; 0 or less: not shown
 	Odds      string // the chance in one word, as the shared status has it; empty: not shown
 
+	Brief bool // who does not buy within a minute lets the next one in, and keeps the turn
+
 	Low, High time.Duration // until called; no High: no estimate
 	Doors     time.Duration // until the doors open
 	Opens     time.Duration // until the draw

@@ -38,9 +38,9 @@ function distance() {
 
 function usual() {
   if (!seen) return data.page === 'finishing' ? 2 : clamp(3, left() / 8, 15);
-  const crowd = seen.entered, many = clamp(5, crowd / 20000, 60), [soonest, latest] = estimate(seen);
+  const crowd = seen.entered, many = clamp(5, crowd / 20000, 60), [soonest] = estimate(seen);
   switch (data.page) {
-    case 'waiting': case 'chance': return latest > 0 ? clamp(2, soonest / 3, 60) : many;
+    case 'waiting': case 'chance': return seen.rate > 0 ? clamp(2, soonest / 3, 60) : many;
     case 'lottery': case 'behind': return left() === 0 ? 2 : many;
     case 'overdue': case 'late': case 'paused': return many;
     case 'all_held': return called(seen) ? 2 : many;
@@ -54,6 +54,6 @@ function usual() {
 // has that for later.
 function recall(s, most) {
   const beyond = place / Math.max(1, s.head + s.hopeless_ahead) - 1;
-  const [soonest, latest] = estimate(s), until = s.state === 'open' && latest > 0 ? soonest / 3 : most;
+  const [soonest] = estimate(s), until = s.state === 'open' && s.rate > 0 ? soonest / 3 : most;
   return clamp(10, Math.min(most * beyond, until), most) * (document.hidden ? 2 : 1);
 }

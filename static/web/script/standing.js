@@ -71,10 +71,12 @@ function watch(s) {
 // Seconds until called, none where that cannot be told, [at the soonest, at the latest]: at the speed of the head,
 // and when everyone ahead takes their turn. A room's head may have to wait until
 // somebody leaves, so there the flow of late tells, a third faster or slower, but
-// never more than the rate of now gives: as an edge says it.
+// never more than the rate of now gives: as an edge says it. Where nobody can tell the
+// latest, it is 0: with so many ahead one waits for others to let their passes end.
 function estimate(s) {
   const ahead = aheadOf(s), open = Math.max(0, (s.closes - s.now) / 1000) || Infinity;
   const flow = s.flow || Infinity, fast = Math.min(Math.max(s.rate, speed), flow * 4 / 3), slow = Math.min(s.rate, flow * 2 / 3);
   if (!(slow > 0)) return [0, 0];
-  return [Math.min(ahead / fast, open), Math.min((ahead + 1) / slow, open)];
+  const untold = s.eta_ahead !== null && ahead >= s.eta_ahead;
+  return [Math.min(ahead / fast, open), untold ? 0 : Math.min((ahead + 1) / slow, open)];
 }

@@ -17,7 +17,7 @@ function toldStatus(doc) {
   need(doc && words(doc.state) && whole(doc.head) !== null);
   const s = { state: doc.state, head: doc.head, armed: doc.armed, entered: whole(doc.entered) || 0 };
   for (const name of ['now', 'doors', 'opens', 'closes']) s[name] = instant(doc[name]);
-  for (const name of ['drawn', 'hopeless_ahead', 'stock_left', 'stock_held']) s[name] = whole(doc[name]);
+  for (const name of ['drawn', 'hopeless_ahead', 'eta_ahead', 'stock_left', 'stock_held']) s[name] = whole(doc[name]);
   for (const name of ['rate', 'flow']) s[name] = amount(doc[name]);
   for (const name of ['sale', 'run', 'mix', 'mixed', 'message']) s[name] = words(doc[name]);
   for (const name of ['seed', 'commitment']) s[name] = hash(doc[name]);
