@@ -66,14 +66,17 @@ func (d *door) tick(ctx context.Context) error {
 }
 
 func (d *door) ask(ctx context.Context, last *board) (*queueing.Snapshot, gate.Snapshot, error) {
-	spent := d.line.Spent() // before the look: what was spent is missing in it
+	spent, looked := d.line.Spent(), time.Time{} // before the look: what was spent is missing in it
+	if last != nil {
+		looked = last.now()
+	}
 	look, err := d.gate.Look(ctx)
 	if err != nil {
 		return nil, look, err
 	}
 	calling := look.Open() && look.Offered() > 0
-	stock := stockOf(d.sale, look)
-	stock.Tail, stock.Spent = last.nextTail(), spent
+	stock := stockOf(d.sale, look, last)
+	stock.Tail, stock.Spent, stock.Looked = last.nextTail(), spent, looked
 	line, err := d.line.Tick(ctx, calling, stock)
 	return line, look, err
 }

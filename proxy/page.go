@@ -78,7 +78,7 @@ func (v *visit) view(m me) static.View {
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
 		DoorsAt: wallClock(s, s.Doors), OpensAt: wallClock(s, s.Opens), Mix: s.Mix,
 		Low: m.standing.Low, High: m.standing.High,
-		Host: v.r.Host, Refresh: m.poll,
+		Host: v.r.Host, Refresh: m.poll, Brief: s.MatchStock,
 	}
 	if b := v.board; b != nil {
 		view.Message, view.Entered = b.line.Message, b.line.Entered

@@ -51,6 +51,35 @@ func TestSaleState(t *testing.T) {
 	}
 }
 
+// What is told of the stock while there is no gate: before the opening what it will
+// have, later what was said last.
+func TestStockOfNoGate(t *testing.T) {
+	t.Parallel()
+	said := func(at time.Time) *board {
+		shown := queueing.Snapshot{Stock: queueing.Stock{Left: 3, Held: 4, State: stateOpen, Tail: "-"}}
+		return &board{line: &queueing.Snapshot{Now: at, Shown: &shown}, taken: time.Now()}
+	}
+	now := time.Now()
+	for _, test := range []struct {
+		name  string
+		opens time.Time
+		gate  gate.Snapshot
+		last  *board
+		want  queueing.Stock
+	}{
+		{"before the opening", now.Add(time.Hour), absent, said(now), queueing.Stock{Left: 20, State: statePaused}},
+		{"before it, by an edge that has just started", now.Add(time.Hour), absent, nil, queueing.Stock{Left: 20, State: statePaused}},
+		{"forgotten", now.Add(-time.Hour), absent, said(now), queueing.Stock{Left: 3, Held: 4, State: statePaused}},
+		{"opened by the clock of the line", now.Add(time.Hour), absent, said(now.Add(2 * time.Hour)), queueing.Stock{Left: 3, Held: 4, State: statePaused}},
+		{"forgotten, and nobody remembers", now.Add(-time.Hour), absent, nil, queueing.Stock{State: statePaused}},
+		{"there", now.Add(-time.Hour), full, said(now), queueing.Stock{Left: 5, Held: 5, State: stateOpen}},
+	} {
+		if got := stockOf(&configs.Sale{Stock: 20, Opens: test.opens}, test.gate, test.last); got != test.want {
+			t.Errorf("%s: %+v, want %+v", test.name, got, test.want)
+		}
+	}
+}
+
 func TestStateOf(t *testing.T) {
 	t.Parallel()
 	nobody, ticket, pass := shopper{}, shopper{ticket: &queueing.Ticket{}}, shopper{pass: &queueing.Pass{}}

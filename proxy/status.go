@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
@@ -45,16 +46,28 @@ type shared struct {
 	// With so many people ahead, or more, a place is hopeless; null: none is.
 	HopelessAhead *uint64        `json:"hopeless_ahead"`
 	Odds          *shedding.Odds `json:"odds_ahead"` // null: nobody has a place, or nothing can be told
-	Message       string         `json:"message"`
+	// With so many people ahead, or more, nobody can tell how long it takes; null: for all
+	// it can be told.
+	EtaAhead *uint64 `json:"eta_ahead"`
+	Message  string  `json:"message"`
 }
 
 // stockOf is what the document says of the gate, carried with the line's picture
-// so that every edge publishes the same.
-func stockOf(sale *configs.Sale, g gate.Snapshot) queueing.Stock {
-	if g.Missing { // not loaded yet: what it will be
-		return queueing.Stock{Left: sale.Stock, State: gateState(g)}
+// so that every edge publishes the same. A gate that is missing before the opening is
+// not loaded yet, and will have what the sale has; later it is forgotten, and what was
+// published last is the best that is known. last is nil if nothing is.
+func stockOf(sale *configs.Sale, g gate.Snapshot, last *board) queueing.Stock {
+	if !g.Missing {
+		return queueing.Stock{Left: g.Offered(), Held: heldIn(g), State: gateState(g)}
 	}
-	return queueing.Stock{Left: g.Offered(), Held: heldIn(g), State: gateState(g)}
+	now, said := time.Now(), queueing.Stock{}
+	if last != nil {
+		now, said = last.now(), last.line.Shown.Stock
+	}
+	if now.Before(sale.Opens) {
+		said = queueing.Stock{Left: sale.Stock}
+	}
+	return queueing.Stock{Left: said.Left, Held: said.Held, State: gateState(g)}
 }
 
 // heldIn is how many units are held and not paid for.
@@ -77,6 +90,9 @@ func statusDocument(sale *configs.Sale, shown *queueing.Snapshot, o odds, stale 
 	}
 	if shown.State != queueing.StateScheduled {
 		s.Mix, s.Mixed, s.Invited = shown.Mix, shown.Mixed, sale.Invitations
+	}
+	if shown.Matched {
+		s.EtaAhead = &shown.Free
 	}
 	if shown.Counted {
 		s.Drawn = &shown.DrawnCount

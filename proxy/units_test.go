@@ -51,6 +51,10 @@ func TestMatchStockLetsInWhomAUnitWaitsFor(t *testing.T) {
 	}
 	first := in[0].buy("").want(t, "who was let in", http.StatusCreated, "reserved")
 	in[1].buy("").want(t, "who was let in", http.StatusCreated, "reserved")
+	for _, s := range []*stage{one, two} {
+		b := s.browser()
+		s.until("no time is told", func() bool { return b.own(http.MethodGet, "status").field("eta_ahead") == "0" })
+	}
 	for _, b := range out {
 		if r := b.own(http.MethodPost, "pass"); r.StatusCode != http.StatusTooManyRequests {
 			t.Errorf("a fourth is answered %d %s, want to wait", r.StatusCode, r.body)
