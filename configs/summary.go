@@ -47,7 +47,7 @@ func (s *Sale) Summary(now time.Time, told Told) string {
 	say("line", "%s", s.pace())
 	say("tail", "%s", s.tail(told))
 	if s.MatchStock {
-		say("passes", "never more are unused than there are units left")
+		say("passes", "never more are unused than there are units left: once as many are out, who is next waits until one ends, a minute and five seconds after it was given, and nobody can tell how long the line takes")
 	}
 	if s.Invitations > 0 {
 		say("invites", "%s, who stand before the draw and come in at the opening, at the line's rate", thousands(s.Invitations))
@@ -73,13 +73,16 @@ func (s *Sale) standing(now time.Time) string {
 
 // pace says how fast the line moves and what that means for crowds.
 func (s *Sale) pace() string {
-	text := fmt.Sprintf("%s, %s at once", s.Admit.spoken("shopper"), thousands(s.Burst))
+	text, take := fmt.Sprintf("%s, %s at once", s.Admit.spoken("shopper"), thousands(s.Burst)), "take"
+	if s.MatchStock {
+		text, take = "at most "+text, "take at least"
+	}
 	for _, crowd := range []int{1_000, 100_000, 1_000_000} {
 		takes := time.Duration(float64(crowd) / s.Admit.PerSecond() * float64(time.Second))
 		if takes > s.Closes.Sub(s.Opens) {
 			return text + fmt.Sprintf("; not all of %s get through before it closes", thousands(crowd))
 		}
-		text += fmt.Sprintf("; %s take %s", thousands(crowd), spoken(takes))
+		text += fmt.Sprintf("; %s %s %s", thousands(crowd), take, spoken(takes))
 	}
 	return text
 }
