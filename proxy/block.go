@@ -6,6 +6,7 @@ import (
 
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/shedding"
+	"github.com/waitroom/waitroom/static"
 )
 
 // capsBlocks reports whether blocks of addresses get only so many tickets.
@@ -37,7 +38,9 @@ func (v *visit) blockFull() (finding, *answer) {
 	}
 	v.house.metrics.suspicious(v.door.sale.ID, findBlockFull)
 	if !v.house.doorman.behind() {
-		a := v.about(slowDown(*over))
+		a := slowDown(*over)
+		a.body, a.page = refusalBody{string(findBlockFull)}, static.BlockFull
+		a = v.about(a)
 		return findBlockFull, &a
 	}
 	return findBlockFull, nil

@@ -605,6 +605,12 @@ func TestBlockIsFull(t *testing.T) {
 		}
 		if r := s.browser().join().code(t, "join", want); i >= 3 && r.Header.Get("Retry-After") == "" {
 			t.Errorf("who is above the cap is not told when: %v", r.Header)
+		} else if i >= 3 {
+			r.want(t, "who is above the cap", want, "block_full")
 		}
+	}
+	told := s.person().do(http.MethodPost, "/.waitroom/golden-toy/ticket", "").code(t, "a person", http.StatusTooManyRequests)
+	if !strings.Contains(told.body, "Your network has its tickets for now") {
+		t.Errorf("a person is told something else than that the network has its tickets:\n%s", told.body)
 	}
 }

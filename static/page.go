@@ -34,6 +34,7 @@ const (
 	Paused        Page = "paused"         // nobody is let through for now
 	Ended         Page = "ended"          // the window is over
 	SlowDown      Page = "slow_down"      // too many requests from here
+	BlockFull     Page = "block_full"     // the network has its tickets for now
 	Crowded       Page = "crowded"        // too many are in the shop behind
 	OriginAway    Page = "origin_away"    // the shop behind does not answer
 	CookiesNeeded Page = "cookies_needed" // a place cannot be kept without them

@@ -46,6 +46,7 @@ var traits = map[Page]trait{
 	Paused:        {Tone: "calm", Icon: "pause", Asks: "status", Keeps: true, Common: true, Rooms: true},
 	Ended:         {Tone: "sorry", Icon: "closed", action: "shop", Asks: "status", Common: true},
 	SlowDown:      {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
+	BlockFull:     {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	Crowded:       {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	OriginAway:    {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	CookiesNeeded: {Tone: "calm", Icon: "ticket", action: "again"},
