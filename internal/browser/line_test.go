@@ -153,3 +153,22 @@ func TestWithoutNumber(t *testing.T) {
 	e.seen(w)
 	w.Shows(page, "hopeless")
 }
+
+// TestNoTimeInPlace: who has to wait for others to let their passes end is told no
+// time, as soon as it is so and for as long.
+func TestNoTimeInPlace(t *testing.T) {
+	t.Parallel()
+	e := opening(t, 7, -time.Minute)
+	place := e.draw(fields{"head": 100})
+	const wait = "document.getElementById('wait').parentNode.hidden"
+	w := open(t, e.line())
+	w.Shows(page, "waiting")
+	for _, step := range []struct {
+		ahead  any
+		hidden string
+	}{{nil, "false"}, {place - 100, "true"}, {place - 99, "false"}, {0, "true"}} {
+		e.tell(fields{"eta_ahead": step.ahead})
+		e.seen(w)
+		w.Shows(wait, step.hidden)
+	}
+}
