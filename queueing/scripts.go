@@ -36,13 +36,15 @@ var (
 )
 
 var (
-	scriptEnter = redis.NewScript(luaLine + luaProofs + luaEnter)
-	scriptTick  = redis.NewScript(luaLine + luaProofs + luaTick)
+	proofs = fmt.Sprintf("local PROOF = %d\n", MaxProof.Microseconds()) + luaProofs
+
+	scriptEnter = redis.NewScript(luaLine + proofs + luaEnter)
+	scriptTick  = redis.NewScript(luaLine + proofs + luaTick)
 	scriptClaim = redis.NewScript(luaLine + luaClaim)
 	scriptAct   = redis.NewScript(luaLine + luaAct)
 	scriptMix   = redis.NewScript(luaLine + luaMix)
 
-	scriptUnitTick  = redis.NewScript(luaLine + luaProofs + luaUnits + luaTick)
+	scriptUnitTick  = redis.NewScript(luaLine + proofs + luaUnits + luaTick)
 	scriptUnitClaim = redis.NewScript(luaLine + luaUnits + luaUnitClaim)
 
 	scriptArrive    = redis.NewScript(luaLine + luaRoom + luaArrive)

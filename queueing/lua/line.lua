@@ -293,10 +293,10 @@ local function answer(i, claim)
   return tell(answers)
 end
 
--- room is what others add to lua/tick.lua: lua/room.lua and lua/units.lua a bound on
+-- hooks are what others add to lua/tick.lua: lua/room.lua and lua/units.lua a bound on
 -- passes, lua/proofs.lua what is to be forgotten. A sale has no bound else.
 local function none() end
-local room = {
+local hooks = {
   forget = none, begin = none, settle = none, show = none, news = none,
   seats = function() return math.huge end,
   reach = function(reach) return reach end,

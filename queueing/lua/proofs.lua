@@ -3,8 +3,7 @@
 -- this generation or the next one.
 --
 -- KEYS[6..7] the sets, generations alternate between them
-
-local PROOF = 360000000 -- microseconds, MaxProof
+-- PROOF      MaxProof in microseconds, written before this by the program
 
 local function used(gen) return KEYS[6 + gen % 2] end
 
@@ -36,7 +35,7 @@ local function spend(proof)
   return redis.call('SADD', used(math.floor(ends / PROOF)), id) == 1
 end
 
-function room.forget()
+function hooks.forget()
   if line.proofs then
     age()
   end

@@ -104,7 +104,7 @@ end
 local before, span -- places called before this tick, seconds since the last one
 
 -- begin takes in what the edge tells of passes, see lua/tick.lua.
-function room.begin()
+function hooks.begin()
   before, span = called(), math.max(0, now - (line.moved or now)) / 1000000
   local offered = (line.offered or 0) * math.exp(-span / FADE)
   set('offered', offered < 0.01 and 0 or offered) -- an idle room has nothing to write
@@ -129,20 +129,20 @@ function room.begin()
 end
 
 -- seats is how many more may be called: whole ones, those expected rounded.
-function room.seats()
+function hooks.seats()
   return math.max(0, math.floor(free() - expected() + 0.5))
 end
 
 -- reach bounds how far the head may go. What the bucket holds beyond those who
 -- are expected is for the next in line at once.
-function room.reach(reach)
+function hooks.reach(reach)
   reach = math.max(reach, line.head + line.tokens - expected())
-  return math.min(reach, line.head + room.seats(), line.entered)
+  return math.min(reach, line.head + hooks.seats(), line.entered)
 end
 
 -- settle counts whom the head has called, and disarms the room once nobody is
 -- left to be called and those who were can all be served beside a newcomer.
-function room.settle()
+function hooks.settle()
   local step = called() - before
   set('offered', line.offered + step)
   if line.skipto and line.head >= (line.skip or 0) and line.head < line.skipto then
@@ -162,7 +162,7 @@ function room.settle()
   if called() >= line.entered and not paused
     and line.tokens >= math.max(1, burst / 2)
     and expected() <= math.max(0.5, line.tokens - 1)
-    and room.seats() >= 1 then
+    and hooks.seats() >= 1 then
     armed = false
     set('armed', 0)
     set('lead', 1)
@@ -170,7 +170,7 @@ function room.settle()
   end
 end
 
-function room.show(picture)
+function hooks.show(picture)
   picture[#picture + 1] = armed and '1' or '0'
   picture[#picture + 1] = exact(active)
   picture[#picture + 1] = exact(line.flow or rate)
@@ -178,7 +178,7 @@ end
 
 -- news tells the edge who has left since it last heard, each with the instant
 -- until which that counts.
-function room.news(answer)
+function hooks.news(answer)
   local heard = tonumber(ARGV[own + 6])
   if heard > (line.left or 0) then
     heard = 0 -- of what Redis forgot, or of another clock

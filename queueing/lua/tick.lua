@@ -121,7 +121,7 @@ local function advance(calling)
   if trust < 1 then -- that few wait is no sign either; that many do is one
     idle, short = idle * trust, math.min(short, 0)
   end
-  if room.seats() < rate * lead * step then
+  if hooks.seats() < rate * lead * step then
     idle, short = 0, 0 -- tokens are lost for want of seats, not of people
   end
   -- The lead rises in haste while tokens run over, so that an opening loses few
@@ -138,15 +138,15 @@ local function advance(calling)
   if wave == 0 then
     ahead = line.head + rate * lead * math.max(idle, 1 + short / BRAKE) * step
   end
-  local reach = room.reach(ahead)
+  local reach = hooks.reach(ahead)
   set('head', math.max(called(), math.min(reach, line.entered + line.tokens)))
 end
 
 refill()
-room.forget()
-room.begin(looking())
+hooks.forget()
+hooks.begin(looking())
 advance(ARGV[own] == '1' and now >= opens and now < closes and not paused)
-room.settle()
+hooks.settle()
 
 local picture = {
   exact(now), exact(rate), exact(line.lead or 1), exact(line.waiting or 0),
@@ -155,7 +155,7 @@ local picture = {
 }
 local said = #picture -- where the last of these is
 tell(picture)
-room.show(picture)
+hooks.show(picture)
 
 -- The first tick of a turn makes the picture that all edges publish in it, so
 -- that everybody reads the same whichever edge is asked. Turns begin at whole
@@ -187,5 +187,5 @@ for _, key in ipairs(KEYS) do
   expire(key)
 end
 picture[#picture + 1] = line.shown
-room.news(picture)
+hooks.news(picture)
 return picture

@@ -17,8 +17,8 @@ local function claim(turn)
     return 'wait', '1000000', '', ''
   end
   -- In its grace the pass before is still counted, and makes room for this one.
-  local own = last > now - GRACE and 1 or 0
-  if line.tokens < 1 or free() + own < 1 then
+  local kept = last > now - GRACE and 1 or 0
+  if line.tokens < 1 or free() + kept < 1 then
     return later()
   end
   admit(turn)

@@ -91,7 +91,7 @@ local before = called()
 
 -- begin takes in what the edge tells of units and passes, see lua/tick.lua. While the
 -- pages still take their first look at the draw, nobody is late.
-function room.begin(looking)
+function hooks.begin(looking)
   local span = math.max(0, now - (line.moved or now)) / 1000000
   local offered = looking and line.offered or line.offered * math.exp(-span / FADE)
   set('offered', offered < 0.01 and 0 or offered)
@@ -106,19 +106,19 @@ end
 
 -- seats is how many more may be called: as many as it takes, some of whom do not
 -- come, until the units that are free have somebody for each.
-function room.seats()
+function hooks.seats()
   return math.max(0, math.floor((free() - expected()) * (line.lead or 1) + 0.5))
 end
 
-function room.reach(reach)
-  return math.min(reach, line.head + room.seats())
+function hooks.reach(reach)
+  return math.min(reach, line.head + hooks.seats())
 end
 
-function room.settle()
+function hooks.settle()
   set('offered', line.offered + called() - before)
 end
 
-function room.show(picture)
+function hooks.show(picture)
   picture[#picture + 1] = exact(line.spent)
   picture[#picture + 1] = exact(unused)
   picture[#picture + 1] = exact(math.max(0, math.floor(free() - expected())))
