@@ -4,6 +4,7 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/waitroom/waitroom/proxy/places"
 )
@@ -17,19 +18,34 @@ func withBody(r *http.Request, body io.ReadCloser) *http.Request {
 	return &out
 }
 
-// sentBody says when all of a body was read.
+// sentBody says when all of a body was read, before the last of it is passed on, and
+// why not where it could not be.
 type sentBody struct {
 	io.ReadCloser
 	left int64 // negative: not known
-	sent func()
+	sent func() error
+	err  atomic.Pointer[error] // a request may end while its body is still read
 }
 
 func (b *sentBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
 	if b.left -= int64(n); err == io.EOF || b.left == 0 && n > 0 {
-		b.sent()
+		if full := b.sent(); full != nil {
+			n, err = 0, full
+		}
+	}
+	if err != nil && err != io.EOF {
+		b.err.Store(&err)
 	}
 	return n, err
+}
+
+// broken is why the body could not be read on; nil: it could, or there is none.
+func (b *sentBody) broken() error {
+	if b == nil || b.err.Load() == nil {
+		return nil
+	}
+	return *b.err.Load()
 }
 
 // worksOn reports whether the origin may still work on an answer whose head has come:

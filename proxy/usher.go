@@ -9,6 +9,7 @@ import (
 	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/proxy/origin"
 	"github.com/waitroom/waitroom/proxy/places"
+	"github.com/waitroom/waitroom/shedding"
 )
 
 // usher asks the origin for those who find a place there. What is answered from the
@@ -51,25 +52,41 @@ func (u *usher) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	r = r.WithContext(origin.First(r.Context(), func() bool { return u.class(r) <= places.Passed }))
 	if stay == nil {
 		return u.pool.RoundTrip(r)
 	}
+	var body *sentBody
 	if hasBody(r) {
-		r = withBody(r, &sentBody{ReadCloser: r.Body, left: r.ContentLength, sent: stay.Sent})
+		body = &sentBody{ReadCloser: r.Body, left: r.ContentLength, sent: func() error {
+			return stay.Sent(r.Context(), func() places.Who { return u.who(r) })
+		}}
+		r = withBody(r, body)
 	}
 	resp, err := u.pool.RoundTrip(r)
 	if err != nil {
-		if r.Context().Err() == nil {
+		broken := body.broken()
+		if r.Context().Err() == nil && broken == nil {
 			stay.Answered(false, false)
 		}
 		stay.Leave()
+		if errors.Is(broken, places.ErrFull) {
+			return nil, u.turnAway(u.class(r))
+		}
 		return nil, err
 	}
 	works := worksOn(resp)
-	if stay.Answered(resp.StatusCode < http.StatusInternalServerError, works); works {
+	if stay.Answered(isAble(resp.StatusCode), works); works {
 		resp.Body = &workingBody{resp.Body, stay}
 	}
 	return resp, nil
+}
+
+// isAble reports whether a status says nothing of what the origin can bear: what it has
+// not been made for (RFC 9110, 15.6.2 and 15.6.6) it does not do for one alone either.
+func isAble(status int) bool {
+	return status < http.StatusInternalServerError ||
+		status == http.StatusNotImplemented || status == http.StatusHTTPVersionNotSupported
 }
 
 // enter takes a place, and waits for one where none is free: who sends the request
@@ -79,13 +96,13 @@ func (u *usher) enter(r *http.Request) (*places.Stay, error) {
 	if stay, in := u.bound.Enter(route, body); in {
 		return stay, nil
 	}
-	class := u.class(r)
+	who := u.who(r)
 	if speculative(r) {
-		return nil, u.turnAway(class)
+		return nil, u.turnAway(who.Class)
 	}
-	stay, err := u.bound.Wait(r.Context(), class, route, body)
+	stay, err := u.bound.Wait(r.Context(), who, route, body)
 	if errors.Is(err, places.ErrFull) {
-		return nil, u.turnAway(class)
+		return nil, u.turnAway(who.Class)
 	}
 	return stay, err
 }
@@ -95,25 +112,31 @@ func (u *usher) turnAway(class places.Class) error {
 	return turnedAway(class)
 }
 
-// class is what a request is for. Only what we have signed counts: who holds a
-// reservation, or has a pass, shows a cookie that says so on every edge. What is
+// class is what a request is for.
+func (u *usher) class(r *http.Request) places.Class { return u.who(r).Class }
+
+// who is what a request is for, and of whom. Only what we have signed counts: who holds
+// a reservation, or has a pass, shows a cookie that says so on every edge. What is
 // fetched for everybody is as if for them.
-func (u *usher) class(r *http.Request) places.Class {
+func (u *usher) who(r *http.Request) places.Who {
 	asked, isOfSomebody := passageOf(r)
 	if !isOfSomebody {
-		return places.Holding
+		return places.Holding.Of("")
 	}
+	address := shedding.AddressKey(u.house.trust.client(asked.in))
 	switch pass := u.house.bestPass(asked.in); {
 	case pass != nil && pass.Reservation != "":
-		return places.Holding
-	case pass != nil, asked.guest != nil && asked.guest.shopper.pass != nil, cache.ForMany(r):
-		return places.Passed
+		return places.Holding.Of("hold " + pass.Reservation)
+	case pass != nil:
+		return places.Passed.Of("pass " + pass.Account())
+	case asked.guest != nil && asked.guest.shopper.pass != nil, cache.ForMany(r):
+		return places.Passed.Of(address)
 	}
 	switch r.Method {
 	case http.MethodGet, http.MethodHead, http.MethodOptions:
-		return places.Everyone
+		return places.Everyone.Of(address)
 	default:
-		return places.Changing
+		return places.Changing.Of(address)
 	}
 }
 

@@ -22,6 +22,7 @@ type call struct {
 	fresh   bool    // no kept connection of HTTP/1.1 is tried any more
 	resent  bool    // it was sent a second time after it may have arrived
 	done    bool    // it was answered
+	slot    slot    // at the server that is asked
 
 	// of the last attempt
 	reached bool        // a connection came about

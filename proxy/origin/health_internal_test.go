@@ -1,10 +1,7 @@
 package origin
 
 import (
-	"context"
-	"errors"
 	"testing"
-	"testing/synctest"
 	"time"
 )
 
@@ -67,31 +64,4 @@ func TestHealth_Leaves(t *testing.T) {
 	if h.doubtful() || h.leaves(now) {
 		t.Error("an answer does not end what was counted")
 	}
-}
-
-// TestPlace: a request waits so long for a place, or takes one that is let go.
-func TestPlace(t *testing.T) {
-	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		full := &server{slots: make(chan struct{}, 1)}
-		full.slots <- struct{}{}
-		begun := time.Now()
-		if _, err := slot(t.Context(), []*server{full}); !errors.Is(err, ErrBusy) || time.Since(begun) != slotWait {
-			t.Errorf("got %v after %v, want %v after %v", err, time.Since(begun), ErrBusy, slotWait)
-		}
-		time.AfterFunc(time.Second, full.leave)
-		if s, err := slot(t.Context(), []*server{full}); err != nil || s != full {
-			t.Errorf("got %v, want the place that was let go", err)
-		}
-		ctx, cancel := context.WithCancelCause(t.Context())
-		left := errors.New("left")
-		time.AfterFunc(time.Second, func() { cancel(left) })
-		if _, err := slot(ctx, []*server{full}); !errors.Is(err, left) {
-			t.Errorf("got %v, want %v", err, left)
-		}
-		free := &server{slots: make(chan struct{}, 1)}
-		if s, _ := slot(t.Context(), []*server{full, free}); s != free {
-			t.Error("it waits at a full server beside a free one")
-		}
-	})
 }

@@ -8,15 +8,15 @@ import (
 
 // lease makes the body of an answer hold the slot and the connection of its
 // request.
-func (s *server) lease(k *conn, resp *http.Response) {
-	hint := keepHint(resp.Header)
-	back := sync.OnceFunc(func() { s.giveBack(k, hint); s.leave() })
+func (s *server) lease(c *call, k *conn, resp *http.Response) {
+	hint, leave := keepHint(resp.Header), c.slot.leave
+	back := sync.OnceFunc(func() { s.giveBack(k, hint); leave() })
 	both, upgraded := resp.Body.(io.ReadWriteCloser)
 	switch {
 	case resp.Body == http.NoBody:
 		back()
 	case upgraded:
-		resp.Body = &upgradedBody{both, k.wire, sync.OnceFunc(s.leave)}
+		resp.Body = &upgradedBody{both, k.wire, sync.OnceFunc(leave)}
 	default:
 		resp.Body = newBody(s, resp.Body, resp.ContentLength, back)
 	}

@@ -1,7 +1,6 @@
 package origin
 
 import (
-	"context"
 	"crypto/x509"
 	"errors"
 	"net/http"
@@ -22,10 +21,6 @@ var ErrBusy = errors.New("no connection to the origin is free")
 // errKept is a request that was not sent again after a server closed the kept
 // connection on which it went out.
 var errKept = errors.New("origin closed a kept connection as the request went out, keep connections there for more than " + idleKeep.String())
-
-// slotWait is how long a request waits for a slot at a server; above the time
-// of two dials.
-const slotWait = 15 * time.Second
 
 // Pool is the servers of the storefront, in turn. It is safe for concurrent use.
 type Pool struct {
@@ -77,7 +72,7 @@ func (p *Pool) RoundTrip(req *http.Request) (*http.Response, error) {
 	var err error
 	for rest := p.inTurn(time.Now(), c.repeatable()); len(rest) > 0; {
 		var s *server
-		if s, err = slot(req.Context(), rest); err != nil {
+		if s, c.slot, err = takeSlot(req.Context(), rest); err != nil {
 			return nil, err
 		}
 		var resp *http.Response
@@ -85,7 +80,7 @@ func (p *Pool) RoundTrip(req *http.Request) (*http.Response, error) {
 			resp.Request = req
 			return resp, nil
 		}
-		s.leave()
+		c.slot.leave()
 		switch c.next(err) {
 		case again:
 		case elsewhere:
@@ -112,34 +107,6 @@ func (p *Pool) inTurn(now time.Time, repeatable bool) []*server {
 		}
 	}
 	return append(fit, bySoonest(away)...)
-}
-
-// slot takes a slot at the first server that has one; where none has, it waits at
-// the first, and who takes nothing there of an answer is cut.
-func slot(ctx context.Context, servers []*server) (*server, error) {
-	for _, s := range servers {
-		select {
-		case s.slots <- struct{}{}:
-			return s, nil
-		default:
-		}
-	}
-	timer := time.NewTimer(slotWait)
-	defer timer.Stop()
-	look := time.NewTicker(cutEvery)
-	defer look.Stop()
-	for {
-		servers[0].spareOne(time.Now())
-		select {
-		case servers[0].slots <- struct{}{}:
-			return servers[0], nil
-		case <-look.C:
-		case <-timer.C:
-			return nil, ErrBusy
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
-		}
-	}
 }
 
 func without(servers []*server, s *server) []*server {

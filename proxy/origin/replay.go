@@ -19,6 +19,7 @@ type replay struct {
 	lost    bool   // more was read than is kept
 	closed  bool   // by who sends it
 	settled bool   // it is not sent again
+	broken  bool   // it could not be read on
 }
 
 func (b *replay) Read(p []byte) (int, error) {
@@ -34,6 +35,7 @@ func (b *replay) Read(p []byte) (int, error) {
 	n, err := b.body.Read(p)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.broken = b.broken || err != nil && err != io.EOF
 	switch {
 	case b.lost || b.settled || n == 0:
 	case len(b.kept)+n > keptBody:
@@ -61,6 +63,17 @@ func (b *replay) rewind() bool {
 	defer b.mu.Unlock()
 	b.next, b.closed = 0, false
 	return !b.lost
+}
+
+// isBroken reports whether the body itself could not be read on, which is no server's
+// doing. A nil one is whole.
+func (b *replay) isBroken() bool {
+	if b == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.broken
 }
 
 // settle ends the keeping. failed closes the request's own body, which an attempt

@@ -18,12 +18,16 @@ import (
 // any of them works on at the same time.
 const mostSlots = 512
 
+// firstSlots are those of them that only requests take that come first, see First.
+const firstSlots = mostSlots / 8
+
 // server is one of the storefront's.
 type server struct {
 	pool   *Pool
 	url    *url.URL
 	opener *opener
-	slots  chan struct{} // as many as there are requests
+	slots  chan struct{} // as many as there are requests in those for anybody
+	first  chan struct{} // the same, in those for who comes first
 	opens  chan struct{} // held by who opens a connection that others may share
 
 	mu     sync.Mutex
@@ -36,13 +40,11 @@ type server struct {
 func newServer(p *Pool, u *url.URL, roots *x509.CertPool, timeout time.Duration) *server {
 	return &server{
 		pool: p, url: u, opener: newOpener(newAddress(u), roots, timeout),
-		slots: make(chan struct{}, mostSlots), opens: make(chan struct{}, 1),
+		slots: make(chan struct{}, mostSlots-firstSlots), first: make(chan struct{}, firstSlots),
+		opens:  make(chan struct{}, 1),
 		bodies: map[*body]struct{}{},
 	}
 }
-
-// leave gives a slot back.
-func (s *server) leave() { <-s.slots }
 
 // send makes one attempt. With an answer the slot is held by its body;
 // without one it is still the caller's.
@@ -73,7 +75,7 @@ func (s *server) send(c *call) (*http.Response, error) {
 	}
 	s.answered()
 	c.done = true
-	s.lease(k, resp)
+	s.lease(c, k, resp)
 	return resp, nil
 }
 
@@ -140,8 +142,11 @@ func (s *server) answered() {
 }
 
 // unanswered notes an attempt that failed, unless it was the shopper who left soon or
-// the server that had let go of a kept connection.
+// whose body broke off, or the server that had let go of a kept connection.
 func (s *server) unanswered(c *call, err error) {
+	if c.body.isBroken() {
+		return
+	}
 	left, now := c.req.Context().Err() != nil, time.Now()
 	if left && !c.leftWaiting(now) || !left && (c.kept && !isTimeout(err) || c.reached && c.untouched(err)) {
 		return

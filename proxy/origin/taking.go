@@ -13,11 +13,15 @@ const (
 	mostAhead  = 64 << 10               // bytes of it
 	mostEarly  = 1024                   // answers at once that are in memory and hold no slot any more
 	spare      = 5 * time.Second        // who takes nothing for so long is cut, when others wait for a slot
+	silence    = 30 * time.Second       // an answer of which nothing comes for so long is cut then, too
 	cutEvery   = time.Second            // by each who waits
 )
 
 // errCut is the answer of a client that took nothing of it while others waited.
 var errCut = errors.New("client takes nothing of the answer, and others wait for the origin")
+
+// errSilent is one of which nothing came while others waited.
+var errSilent = errors.New("nothing comes of the answer, and others wait for the origin")
 
 // body is an answer's, which holds the slot and the connection of its request until
 // it is closed, or was read to its end: that is when the server has done its part,
@@ -28,6 +32,7 @@ type body struct {
 	server *server
 	free   func()       // gives slot and connection back
 	idle   atomic.Int64 // since when nobody reads, in Unix nanoseconds; 0: somebody does
+	asked  atomic.Int64 // since when they do
 
 	mu      sync.Mutex
 	moved   sync.Cond   // something is ahead, or reading ahead is over
@@ -55,6 +60,7 @@ func newBody(s *server, from io.ReadCloser, length int64, back func()) *body {
 
 func (b *body) Read(p []byte) (int, error) {
 	b.mu.Lock()
+	b.asked.Store(time.Now().UnixNano())
 	b.idle.Store(0)
 	if b.timer != nil {
 		b.timer.Stop()
@@ -71,14 +77,17 @@ func (b *body) Read(p []byte) (int, error) {
 	}
 	if err == nil {
 		n, err = b.from.Read(p)
-		b.took(n, err)
+		err = b.took(n, err)
 	}
 	return n, err
 }
 
 // took notes what was read for a client that asked.
-func (b *body) took(n int, err error) {
+func (b *body) took(n int, err error) error {
 	b.mu.Lock()
+	if b.err != nil && err != nil && err != io.EOF {
+		err = b.err // it was cut meanwhile
+	}
 	b.note(n, err)
 	b.idle.Store(time.Now().UnixNano())
 	switch {
@@ -92,6 +101,7 @@ func (b *body) took(n int, err error) {
 	if err == io.EOF {
 		b.letGo()
 	}
+	return err
 }
 
 // note is called under the lock.
@@ -167,10 +177,10 @@ func (b *body) Close() error {
 	return nil
 }
 
-// cut takes the slot and the connection of who takes nothing.
-func (b *body) cut() {
+// cut takes the slot and the connection of an answer, for a reason.
+func (b *body) cut(why error) {
 	b.mu.Lock()
-	b.note(0, errCut) // what was read to its end stays whole
+	b.note(0, why) // what was read to its end stays whole
 	b.mu.Unlock()
 	b.free()
 }
@@ -188,18 +198,26 @@ func (s *server) forget(b *body) {
 	delete(s.bodies, b)
 }
 
-// spareOne cuts the client that has taken nothing for longest, if that is long.
+// spareOne cuts the client that has taken nothing for longest, if that is long, or the
+// answer of which nothing has come for longest, if that is very long.
 func (s *server) spareOne(now time.Time) {
 	oldest, since := (*body)(nil), now.Add(-spare).UnixNano()
+	mute, until := (*body)(nil), now.Add(-silence).UnixNano()
 	s.mu.Lock()
 	for b := range s.bodies {
 		if at := b.idle.Load(); at != 0 && at <= since {
 			oldest, since = b, at
+		} else if at := b.asked.Load(); b.idle.Load() == 0 && at <= until {
+			mute, until = b, at
 		}
+	}
+	why := errCut
+	if oldest == nil {
+		oldest, why = mute, errSilent
 	}
 	delete(s.bodies, oldest) // so that nobody cuts it again
 	s.mu.Unlock()
 	if oldest != nil {
-		oldest.cut()
+		oldest.cut(why)
 	}
 }

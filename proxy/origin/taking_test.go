@@ -13,7 +13,7 @@ import (
 	"github.com/waitroom/waitroom/proxy/origin"
 )
 
-const places = 512 // at one server
+const places = 448 // at one server, for anybody
 
 var letters = strings.Repeat("a", 32<<10)
 

@@ -42,7 +42,7 @@ func (b *Bound) Enter(route Route, coming bool) (s *Stay, in bool) {
 	if b.lapse(now); b.estimate.here >= b.limit() {
 		return nil, false
 	}
-	s = b.newStay(Everyone, route, coming)
+	s = b.newStay(Who{Class: Everyone}, route, coming)
 	b.begin(s, now)
 	return s, true
 }
@@ -50,40 +50,50 @@ func (b *Bound) Enter(route Route, coming bool) (s *Stay, in bool) {
 // Wait takes a place, and waits for one if there is none. It fails with ErrFull
 // where there was none in time, or where so many wait that there will be none, and
 // with the cause of ctx.
-func (b *Bound) Wait(ctx context.Context, class Class, route Route, coming bool) (*Stay, error) {
+func (b *Bound) Wait(ctx context.Context, who Who, route Route, coming bool) (*Stay, error) {
 	if s, in := b.Enter(route, coming); in {
 		return s, nil
 	}
-	s := b.newStay(class, route, coming)
+	s := b.newStay(who, route, coming)
 	s.ready = make(chan struct{})
-	if !b.queue(s) {
-		return nil, ErrFull
+	if err := b.wait(ctx, s); err != nil {
+		return nil, err
 	}
-	timer := time.NewTimer(class.patience())
+	return s, nil
+}
+
+// wait waits for a place for a stay.
+func (b *Bound) wait(ctx context.Context, s *Stay) error {
+	if !b.queue(s) {
+		return ErrFull
+	}
+	timer := time.NewTimer(s.class.patience())
 	defer timer.Stop()
 	var err error
 	select {
 	case <-s.ready:
-		if s.phase == over {
-			return nil, ErrFull
-		}
-		return s, nil
 	case <-timer.C:
 		err = ErrFull
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
-	if b.giveUp(s) {
-		return nil, err
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch {
+	case s.refused:
+		return ErrFull
+	case s.waits != nil:
+		b.waiting.leave(s)
+		b.waiting.discount(s)
+		return err
+	case ctx.Err() != nil: // nothing has reached the origin
+		s.phase = over
+		b.end(s, time.Now())
+		b.give(time.Now())
+		return context.Cause(ctx)
+	default: // perhaps in the same instant
+		return nil
 	}
-	if s.phase == over {
-		return nil, ErrFull
-	}
-	if ctx.Err() != nil {
-		s.Leave()
-		return nil, err
-	}
-	return s, nil // in the same instant
 }
 
 // queue puts a stay among those who wait, if it may.
@@ -95,22 +105,12 @@ func (b *Bound) queue(s *Stay) bool {
 	b.count(now)
 	turnedAway, in := b.waiting.enter(s, min(max(leastWaiting, max(b.served[0], b.served[1])/2), mostWaiting))
 	if turnedAway != nil {
-		turnedAway.phase = over
+		turnedAway.refused = true
+		b.waiting.discount(turnedAway)
 		close(turnedAway.ready)
 	}
 	b.give(now)
 	return in
-}
-
-// giveUp takes a stay out of those who wait, if it still is among them.
-func (b *Bound) giveUp(s *Stay) bool {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if s.waits == nil {
-		return false
-	}
-	b.waiting.leave(s)
-	return true
 }
 
 func (b *Bound) limit() int {
@@ -127,6 +127,9 @@ func (b *Bound) give(now time.Time) {
 		s := b.waiting.next()
 		if s == nil {
 			return
+		}
+		if s.phase == ends {
+			s.phase = asks
 		}
 		b.begin(s, now)
 		close(s.ready)
@@ -157,7 +160,7 @@ func (b *Bound) rest(s *Stay, now time.Time) {
 
 // measure tells the estimate how long the origin took.
 func (b *Bound) measure(s *Stay, could bool, now time.Time) {
-	if s.phase >= answers {
+	if s.phase >= answers || s.phase == ends {
 		return
 	}
 	works := s.place == working
@@ -165,7 +168,7 @@ func (b *Bound) measure(s *Stay, could bool, now time.Time) {
 	if e := b.estimate; could {
 		e.answered(s.route, now.Sub(s.begun), max(s.beside, e.here) <= e.few(), works, now)
 	} else {
-		e.fail(now)
+		e.fail(s.route, now.Sub(s.begun), works, now)
 	}
 }
 

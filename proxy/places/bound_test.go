@@ -32,6 +32,13 @@ func fill(t *testing.T, b *places.Bound, n int) (stays []*places.Stay) {
 	return stays
 }
 
+func report(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 // known makes the route one that is answered soon.
 func known(t *testing.T, b *places.Bound) {
 	t.Helper()
@@ -58,7 +65,7 @@ func TestOrder(t *testing.T) {
 		for i := range 48 {
 			class := places.Classes[3-i%4]
 			all.Go(func() {
-				s, err := b.Wait(t.Context(), class, page, false)
+				s, err := b.Wait(t.Context(), class.Of(""), page, false)
 				if err != nil {
 					t.Errorf("%v: %v", class, err)
 					return
@@ -101,14 +108,14 @@ func TestWaits(t *testing.T) {
 			places.Holding: 5 * time.Second, places.Passed: 1500 * time.Millisecond, places.Everyone: 1500 * time.Millisecond,
 		} {
 			begun := time.Now()
-			if _, err := b.Wait(t.Context(), class, page, false); !errors.Is(err, places.ErrFull) || time.Since(begun) != want {
+			if _, err := b.Wait(t.Context(), class.Of(""), page, false); !errors.Is(err, places.ErrFull) || time.Since(begun) != want {
 				t.Errorf("%v: got %v after %v, want %v after %v", class, err, time.Since(begun), places.ErrFull, want)
 			}
 		}
 		gone := errors.New("gone")
 		ctx, leave := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { leave(gone) })
-		if _, err := b.Wait(ctx, places.Everyone, page, false); !errors.Is(err, gone) {
+		if _, err := b.Wait(ctx, places.Everyone.Of(""), page, false); !errors.Is(err, gone) {
 			t.Errorf("who left got %v", err)
 		}
 		if s := b.Look(); s.Here != 2 || s.Waiting != [4]int{} {
@@ -129,7 +136,7 @@ func TestPile(t *testing.T) {
 		var all sync.WaitGroup
 		wait := func(class places.Class) {
 			all.Go(func() {
-				s, err := b.Wait(t.Context(), class, page, false)
+				s, err := b.Wait(t.Context(), class.Of(""), page, false)
 				if err != nil {
 					refused.Add(1)
 					return
@@ -175,7 +182,9 @@ func TestPlacesLapse(t *testing.T) {
 		{"slow answer", true, false, func(s *places.Stay) { s.Answered(true, true) }, time.Second},
 		{"kind that is not known", false, false, func(*places.Stay) {}, time.Second},
 		{"kind that is known", true, false, func(*places.Stay) {}, never},
-		{"body that has come", true, true, (*places.Stay).Sent, never},
+		{"body that has come", true, true, func(s *places.Stay) { report(t, sent(t.Context(), s)) }, never},
+		{"kind that is not known, and left", false, false, (*places.Stay).Leave, time.Second},
+		{"kind that is known, and left", true, false, (*places.Stay).Leave, 10 * time.Millisecond},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -187,12 +196,13 @@ func TestPlacesLapse(t *testing.T) {
 				s, _ := b.Enter(page, test.body)
 				test.then(s)
 				begun := time.Now()
-				other, err := b.Wait(t.Context(), places.Everyone, page, false)
+				other, err := b.Wait(t.Context(), places.Everyone.Of(""), page, false)
 				if got := time.Since(begun); (err != nil) != (test.after == never) || err == nil && got != test.after {
 					t.Errorf("got a place after %v, %v; want after %v", got, err, test.after)
 				}
 				s.Leave()
 				s.Leave()
+				other.Answered(true, false)
 				other.Leave()
 				if here := b.Look().Here; here != 0 {
 					t.Errorf("%d places are lost", here)
@@ -202,29 +212,56 @@ func TestPlacesLapse(t *testing.T) {
 	}
 }
 
-// TestSentTakesAPlace: an upload that has come is work, whether there is a place or
-// not.
-func TestSentTakesAPlace(t *testing.T) {
+// sent is Sent of nobody in particular.
+func sent(ctx context.Context, s *places.Stay) error {
+	return s.Sent(ctx, func() places.Who { return places.Changing.Of("") })
+}
+
+// TestSentWaits: an upload that has come and lost its place waits for another one, as
+// what it is, and is refused where there is none; with an early answer it needs none.
+func TestSentWaits(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		b := places.New(1, 512)
 		known(t, b)
-		upload, _ := b.Enter(page, true)
-		time.Sleep(200 * time.Millisecond)
+		late := func() *places.Stay {
+			upload, _ := b.Enter(page, true)
+			time.Sleep(200 * time.Millisecond)
+			return upload
+		}
+		upload := late()
 		other, in := b.Enter(page, false)
 		if !in {
 			t.Fatal("the upload still has the place")
 		}
-		upload.Sent()
-		if here := b.Look().Here; here != 2 {
-			t.Errorf("%d are here, want 2", here)
+		begun := time.Now()
+		time.AfterFunc(time.Second, func() { other.Answered(true, false) })
+		if err := sent(t.Context(), upload); err != nil || time.Since(begun) != time.Second || b.Look().Here != 1 {
+			t.Errorf("got %v after %v, %d are here", err, time.Since(begun), b.Look().Here)
 		}
-		other.Leave()
-		if _, in := b.Enter(page, false); in {
-			t.Error("got in beside the upload")
+		upload.Answered(true, false)
+		upload.Leave()
+
+		upload = late()
+		other = fill(t, b, 1)[0]
+		begun = time.Now()
+		if err := sent(t.Context(), upload); !errors.Is(err, places.ErrFull) || time.Since(begun) != 1500*time.Millisecond {
+			t.Errorf("without a place: got %v after %v", err, time.Since(begun))
 		}
 		upload.Leave()
-		upload.Sent()
+		other.Answered(true, false)
+
+		upload = late()
+		other = fill(t, b, 1)[0]
+		time.AfterFunc(time.Millisecond, func() { upload.Answered(true, false) })
+		if err := sent(t.Context(), upload); err != nil || b.Look() != (places.Sight{Limit: 1, Here: 1, Slower: 1, Took: b.Look().Took}) {
+			t.Errorf("answered early: got %v, %+v", err, b.Look())
+		}
+		upload.Leave()
+		if err := sent(t.Context(), upload); err != nil {
+			t.Error(err)
+		}
+		other.Answered(true, false)
 		if here := b.Look().Here; here != 0 {
 			t.Errorf("%d are here, want nobody", here)
 		}
@@ -236,7 +273,7 @@ func TestNone(t *testing.T) {
 	t.Parallel()
 	var b *places.Bound
 	s, in := b.Enter(page, true)
-	s.Sent()
+	report(t, sent(t.Context(), s))
 	s.Answered(false, false)
 	s.Leave()
 	if !in || s != nil || b.Look() != (places.Sight{}) {

@@ -17,6 +17,9 @@ func (c *calm) factor() float64 { return c.spent / c.work }
 
 func (c *calm) there(spent float64) { c.spent += spent }
 
+// leaveOut takes it that a time that was spent shows nothing.
+func (c *calm) leaveOut(spent float64) { c.work += spent / c.factor() }
+
 // answer notes an answer that usually takes so long, of few at once.
 func (c *calm) answer(usually float64, few int) {
 	c.work += usually

@@ -16,6 +16,16 @@ const (
 // Classes are all there are.
 var Classes = [...]Class{Holding, Passed, Changing, Everyone}
 
+// Who is who asks: for what, and of whom not all is to be let in. Key tells them
+// apart; an empty one is nobody's, and is not counted.
+type Who struct {
+	Class Class
+	Key   string
+}
+
+// Of is somebody of the class.
+func (c Class) Of(key string) Who { return Who{c, key} }
+
 // String is how records and metrics name a class.
 func (c Class) String() string {
 	return [...]string{"hold", "pass", "change", "everyone"}[c]
@@ -29,8 +39,15 @@ const (
 	// first that waits: each one of four has a place in forty for sure.
 	roundEvery = 10
 
+	// aheadMost is how many requests of the same, there and in the line, come before
+	// those of everyone: as many as browsers send over HTTP/1.1.
+	aheadMost = 6
+
 	leastWaiting = 128  // may wait, however slow the origin is
 	mostWaiting  = 1024 // may wait, however fast it is
+
+	ofClass = 8 // a class has one in so many of the line for sure,
+	ofOne   = 4 // and the same one in so many at most
 )
 
 // patience is how long a request of the class waits at most.

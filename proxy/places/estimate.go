@@ -13,7 +13,8 @@ const (
 	leastRound  = 24  // answers, after which the limit is thought over
 	mostRound   = 200
 	shortRound  = 10 * time.Millisecond
-	failedShare = 0.1 // of a round: the origin is in trouble
+	leastFailed = 3   // of a round, and
+	failedShare = 0.1 // of its answers: the origin is in trouble
 	failedLeft  = 0.7 // of the limit, then
 )
 
@@ -48,11 +49,15 @@ type round struct {
 	begun   time.Time
 	answers int
 	failed  int
-	there   float64 // seconds that requests spent at the origin
-	work    float64 // seconds that the answers to them usually take
-	most    int     // there at once
-	full    bool    // somebody found no place
+	of      map[Route]outcomes // both, by route
+	there   float64            // seconds that requests spent at the origin
+	work    float64            // seconds that the answers to them usually take
+	most    int                // there at once
+	full    bool               // somebody found no place
 }
+
+// outcomes are what came of the requests of a route.
+type outcomes struct{ answers, failed int }
 
 func newEstimate(most int, now time.Time) *estimate {
 	e := &estimate{most: float64(max(most, floor)), slow: 1, passed: now, settled: now, calm: newCalm()}
@@ -110,6 +115,11 @@ func (e *estimate) late(at Route, begun, now time.Time) bool {
 	return u.isKnown() && now.Sub(begun).Seconds() > u.took*e.calm.factor()
 }
 
+// expects is how long an answer of a route takes, as far as is known.
+func (e *estimate) expects(at Route) time.Duration {
+	return time.Duration(e.usual[at].took * e.calm.factor() * e.slow * float64(time.Second))
+}
+
 // measures reports whether what comes in now shows what the limit does.
 func (e *estimate) measures(now time.Time) bool {
 	return !now.Before(e.settled) && e.here <= e.now()
@@ -124,11 +134,55 @@ func (e *estimate) full(now time.Time) {
 	}
 }
 
-// fail notes that the origin did not answer, or answered that it cannot.
-func (e *estimate) fail(now time.Time) {
+// fail notes that the origin did not answer, or answered that it cannot. Of a route
+// that never was answered well that says nothing, and no failure says how fast the
+// origin is.
+func (e *estimate) fail(at Route, took time.Duration, works bool, now time.Time) {
 	e.pass(now)
-	e.round.failed++
+	if works {
+		e.leaveOut(took, now)
+	}
+	r := &e.round
+	if !e.usual[at].isKnown() {
+		return
+	}
+	r.failed++
+	r.note(at, outcomes{failed: 1})
 	e.think(now)
+}
+
+// leaveOut takes it that a time until now shows nothing.
+func (e *estimate) leaveOut(took time.Duration, now time.Time) {
+	if e.isCalm() {
+		e.calm.leaveOut(took.Seconds())
+	}
+	if r := &e.round; e.measures(now) {
+		r.there = max(0, r.there-min(took, now.Sub(r.begun)).Seconds())
+	}
+}
+
+func (r *round) note(at Route, o outcomes) {
+	if r.of == nil {
+		r.of = map[Route]outcomes{}
+	}
+	was := r.of[at]
+	r.of[at] = outcomes{was.answers + o.answers, was.failed + o.failed}
+}
+
+// isTroubled reports whether the origin is in trouble: also beside the route that
+// fails most, if there is any other, for that one may fail by itself, or be made to.
+func (r *round) isTroubled() bool {
+	var worst outcomes
+	for _, o := range r.of {
+		if o.failed > worst.failed {
+			worst = o
+		}
+	}
+	failed, all := r.failed-worst.failed, r.answers+r.failed-worst.answers-worst.failed
+	if len(r.of) == 1 {
+		failed, all = r.failed, r.answers+r.failed
+	}
+	return failed >= leastFailed && float64(failed) > failedShare*float64(all)
 }
 
 // answered notes an answer, alone with a time at which at no instant more than few
@@ -156,6 +210,7 @@ func (e *estimate) answered(at Route, took time.Duration, alone, works bool, now
 	}
 	if e.measures(now) {
 		e.round.answers++
+		e.round.note(at, outcomes{answers: 1})
 		e.round.work += usually
 	}
 	e.think(now)
@@ -169,7 +224,7 @@ func (e *estimate) think(now time.Time) {
 		return
 	}
 	limit := e.limit
-	if float64(r.failed) > failedShare*float64(r.answers+r.failed) {
+	if r.isTroubled() {
 		limit *= failedLeft
 	} else if r.work > 0 {
 		e.slow = e.measure(r)

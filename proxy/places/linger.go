@@ -70,6 +70,9 @@ func (b *Bound) expire(s *Stay, now time.Time) {
 	switch u := &b.estimate.usual[s.route]; {
 	case s.phase != asks, u.isLong():
 		b.free(s, now)
+		if s.phase == left {
+			b.waiting.discount(s)
+		}
 	case !u.isKnown() && b.astray < mostAstray:
 		b.free(s, now)
 		s.place = astray

@@ -81,7 +81,7 @@ func visit(t *testing.T, b *places.Bound, perSecond, seconds int, at func(second
 			}
 			group.Go(func() {
 				begun := time.Now()
-				stay, err := b.Wait(t.Context(), class, places.Route(j%7), false)
+				stay, err := b.Wait(t.Context(), class.Of(""), places.Route(j%7), false)
 				could := err == nil && serve()
 				if err == nil {
 					stay.Answered(could, false)
@@ -267,7 +267,7 @@ func TestLongPolls(t *testing.T) {
 		for range 40 {
 			polls.Go(func() {
 				for range 4 {
-					stay, err := b.Wait(t.Context(), places.Everyone, poll, false)
+					stay, err := b.Wait(t.Context(), places.Everyone.Of(""), poll, false)
 					if err != nil {
 						time.Sleep(3 * time.Second)
 						continue

@@ -2,6 +2,7 @@ package places
 
 import (
 	"container/list"
+	"context"
 	"time"
 )
 
@@ -9,14 +10,20 @@ import (
 // beyond those that have a place: it may stand still.
 const mostAstray = 128
 
+// mostLeft is how long the place is held, at most, of who left unanswered: many shops
+// go on working for nobody.
+const mostLeft = 5 * time.Second
+
 // phase is how far a request is.
 type phase uint8
 
 const (
 	sends   phase = iota // its body is coming
+	ends                 // the last of it is kept back, for want of a place
 	asks                 // for an answer
 	answers              // which has begun, and goes on
 	over                 // it goes on without the origin, has left, or was turned away
+	left                 // it has left unanswered, and the origin may still work
 )
 
 // place is what a request has at the origin.
@@ -32,13 +39,16 @@ const (
 // Stay is one request's at the origin. Leave ends it, whatever became of it. A nil
 // Stay is that of a request that needs no place.
 type Stay struct {
-	bound *Bound
-	class Class
-	route Route
-	phase phase
-	place place
-	ready chan struct{} // closed when a place is given to who waits, or will not be
-	waits *list.Element // among those who wait; nil: does not
+	bound   *Bound
+	who     Who
+	class   Class // in which it waits
+	route   Route
+	phase   phase
+	place   place
+	ready   chan struct{} // closed when a place is given to who waits, or will not be
+	waits   *list.Element // among those who wait; nil: does not
+	refused bool          // turned away for another one
+	counted bool          // among those of the same who have waited
 
 	begun  time.Time
 	beside int       // how many were here then
@@ -49,32 +59,46 @@ type Stay struct {
 	due    time.Time     // when it does
 }
 
-func (b *Bound) newStay(class Class, route Route, coming bool) *Stay {
-	s := &Stay{bound: b, class: class, route: route, phase: asks}
+func (b *Bound) newStay(who Who, route Route, coming bool) *Stay {
+	s := &Stay{bound: b, who: who, route: route, phase: asks}
 	if coming {
 		s.phase = sends
 	}
 	return s
 }
 
-// Sent notes that all of the request has been sent: until now the origin could wait
-// for it, and from now on it works. Who gave the place back meanwhile has one again,
-// whether there is one or not.
-func (s *Stay) Sent() {
-	if s == nil {
-		return
+// Sent is for the last of a request's body, before it is sent: until now the origin
+// could wait for it, and from then on it works. Who lost the place meanwhile waits for
+// another one, as who. It fails as Bound.Wait does; nothing of who waits is looked at
+// before.
+func (s *Stay) Sent(ctx context.Context, who func() Who) error {
+	if s == nil || s.sent() {
+		return nil
 	}
+	s.who = who()
+	return s.bound.wait(ctx, s)
+}
+
+// sent makes work of a stay that has a place, or needs none; else it is one that has
+// to wait.
+func (s *Stay) sent() bool {
 	b := s.bound
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if s.phase != sends {
-		return
+		return true
+	}
+	now := time.Now()
+	b.lapse(now)
+	if s.place == none && (b.waiting.n > 0 || b.estimate.here >= b.limit()) {
+		s.phase, s.ready = ends, make(chan struct{})
+		return false
 	}
 	s.phase = asks
 	b.settle(s)
-	now := time.Now()
 	b.free(s, now)
 	b.begin(s, now)
+	return true
 }
 
 // Answered notes that the head of an answer has come, of an origin that could or
@@ -89,11 +113,12 @@ func (s *Stay) Answered(could, goesOn bool) {
 	defer b.mu.Unlock()
 	now := time.Now()
 	b.measure(s, could, now)
+	b.release(s) // who has the answer already does not need to send the rest
 	switch {
+	case s.phase >= over:
 	case !goesOn:
 		s.phase = over
-		b.settle(s)
-		b.free(s, now)
+		b.end(s, now)
 	case s.place == idle:
 		s.phase, s.until = answers, now.Add(lingerFor[goes])
 		b.linger(s, now)
@@ -129,7 +154,8 @@ func (s *Stay) Rests() {
 }
 
 // Leave gives the place back, if it still is held. Of who leaves unanswered it is
-// known how long they waited.
+// known how long they waited; sooner than is usual, the origin is taken to work on for
+// as long as that, and the place is held meanwhile.
 func (s *Stay) Leave() {
 	if s == nil {
 		return
@@ -138,11 +164,53 @@ func (s *Stay) Leave() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if s.phase == asks && b.estimate.late(s.route, s.begun, now) {
+	switch {
+	case s.phase == left:
+		return
+	case s.phase == asks && b.estimate.late(s.route, s.begun, now):
 		b.measure(s, true, now)
+	case s.phase == asks && b.holdOn(s, now):
+		return
 	}
 	s.phase = over
+	b.end(s, now)
+	b.give(now)
+}
+
+// holdOn lets the place of who leaves unanswered go only when the origin should be
+// done: a place that lapses anyway, then.
+func (b *Bound) holdOn(s *Stay, now time.Time) bool {
+	if s.lapses != nil {
+		s.phase = left
+		return true
+	}
+	if s.place != working {
+		return false
+	}
+	s.phase = left
+	b.rest(s, now)
+	b.estimate.leaveOut(now.Sub(s.begun), now)
+	time.AfterFunc(min(b.estimate.expects(s.route), mostLeft)-now.Sub(s.begun), func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		b.end(s, time.Now())
+		b.give(time.Now())
+	})
+	return true
+}
+
+// release ends the waiting of a stay that needs no place any more.
+func (b *Bound) release(s *Stay) {
+	if s.waits != nil {
+		b.waiting.leave(s)
+		close(s.ready)
+	}
+}
+
+// end takes back all that a stay has.
+func (b *Bound) end(s *Stay, now time.Time) {
+	b.release(s)
 	b.settle(s)
 	b.free(s, now)
-	b.give(now)
+	b.waiting.discount(s)
 }

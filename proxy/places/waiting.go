@@ -6,23 +6,55 @@ import "container/list"
 type waiting struct {
 	of    [len(Classes)]list.List // of *Stay
 	n     int
-	given int // places, to who waited
+	given int            // places, to who waited
+	same  map[string]int // of whom so many wait, or are there after they waited
 }
 
-// enter puts a stay at the end of its class. With as many there as may be, the last
-// of a lower class is turned away for it, if there is one, else it is not let in.
+// enter puts a stay at the end of its class, or of everyone, where the same have many
+// ahead. With as many there as may be, the last of a lower class is turned away for it,
+// if one has more than is kept for it; else it is let in if its own has less, though
+// there are a few more then.
 func (w *waiting) enter(s *Stay, most int) (turnedAway *Stay, in bool) {
-	if w.n >= most {
-		lowest := w.lowest()
-		if lowest <= s.class {
+	s.class = s.who.Class
+	same := w.same[s.who.Key]
+	if same >= aheadMost {
+		s.class = Everyone
+	}
+	kept := most / ofClass
+	switch {
+	case same >= max(most/ofOne, aheadMost):
+		return nil, false
+	case w.n < most:
+	default:
+		lower := w.lowest(kept)
+		if lower > s.class {
+			turnedAway = w.of[lower].Back().Value.(*Stay)
+			w.leave(turnedAway)
+		} else if w.of[s.class].Len() >= kept {
 			return nil, false
 		}
-		turnedAway = w.of[lowest].Back().Value.(*Stay)
-		w.leave(turnedAway)
 	}
 	s.waits = w.of[s.class].PushBack(s)
 	w.n++
+	if s.who.Key != "" {
+		if w.same == nil {
+			w.same = map[string]int{}
+		}
+		w.same[s.who.Key]++
+		s.counted = true
+	}
 	return turnedAway, true
+}
+
+// discount no longer counts a stay among those of the same.
+func (w *waiting) discount(s *Stay) {
+	if !s.counted {
+		return
+	}
+	s.counted = false
+	if w.same[s.who.Key]--; w.same[s.who.Key] == 0 {
+		delete(w.same, s.who.Key)
+	}
 }
 
 // leave takes a stay out, wherever it is.
@@ -53,10 +85,10 @@ func (w *waiting) next() *Stay {
 	panic("nobody waits in any class")
 }
 
-// lowest is the last class of which somebody waits.
-func (w *waiting) lowest() Class {
+// lowest is the last class of which more wait than is kept for it.
+func (w *waiting) lowest(kept int) Class {
 	for i := len(w.of) - 1; i > 0; i-- {
-		if w.of[i].Len() > 0 {
+		if w.of[i].Len() > kept {
 			return Class(i)
 		}
 	}
