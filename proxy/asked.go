@@ -29,7 +29,8 @@ type stoodBehind struct {
 
 // mayRise reports whether a shopper who stands behind the draw can still be in it,
 // by showing what they did not show before, or once there is room for more from
-// their block. Their number behind it is then nobody's.
+// their block. Their number behind it is then their account's no more; but nobody
+// takes the ticket from who has kept it, nor the turn that it has.
 func (v *visit) mayRise() bool {
 	t := v.shopper.ticket
 	return t != nil && t.Behind && v.shopper.pass == nil && v.isSorted() &&
@@ -80,7 +81,8 @@ func (v *visit) shows() (p queueing.Proof, wrong finding, no *answer) {
 	}
 	ctx, cancel := context.WithTimeout(v.r.Context(), checkWait+storeWait)
 	defer cancel()
-	c, wrong := v.house.doorman.judge(ctx, v.door.sale, s, v.address(), v.board.now())
+	d := v.house.doorman
+	c, wrong := d.judge(ctx, v.door.sale, s, v.address(), d.bits(time.Now()), v.board.now())
 	if wrong == "" {
 		return queueing.Proof{ID: c.ID, Ends: c.Expires()}, "", nil
 	}

@@ -14,10 +14,10 @@ func (h *house) serveAsset(w http.ResponseWriter, r *http.Request, rec *record, 
 	script, ok := static.Asset(name)
 	switch {
 	case !ok:
-		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
+		rec.end(w, r, h.turnAway(r, problem(http.StatusNotFound, "not_found", static.NotFound)))
 		return
 	case !slices.Contains(gets, r.Method):
-		rec.end(w, r, methodNotAllowed(strings.Join(gets, ", ")))
+		rec.end(w, r, h.turnAway(r, methodNotAllowed(strings.Join(gets, ", "))))
 		return
 	}
 	rec.decision = "asset"

@@ -13,8 +13,8 @@ import (
 func (l *limits) capsBlocks() bool { return l.blocks.buckets != nil }
 
 // block counts a ticket of a sale that is given to a block of addresses; attempts
-// above what it may have cost it nothing. Where the ticket is not given in the end,
-// unblock has to be called.
+// above what it may have cost it nothing. Where it is certain that the ticket is not
+// given in the end, unblock has to be called.
 func (l *limits) block(sale string, addr netip.Addr, now time.Time) *excess {
 	if retry, ok := l.blocks.buckets.Allow(blockOf(sale, addr), now); !ok {
 		return &excess{limit: l.blocks.name, retry: retry}
@@ -46,7 +46,8 @@ func (v *visit) blockFull() (finding, *answer) {
 	return findBlockFull, nil
 }
 
-// unblock takes back what blockFull counted, for an entry that came to nothing.
+// unblock takes back what blockFull counted, for an entry that certainly came to
+// nothing.
 func (v *visit) unblock(e queueing.Entry) {
 	if !e.Behind {
 		v.house.limits.unblock(v.door.sale.Key, v.address(), time.Now())

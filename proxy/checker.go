@@ -64,9 +64,22 @@ func newChecker(section configs.Check, count func(finding), log *zap.Logger) *ch
 	return c
 }
 
-// ask judges an answer: empty if it is good. A missing one costs no question.
+// maxAnswer is how many bytes the answers have at most that services give out:
+// Turnstile's 2,048, as it says, hCaptcha's some thousand.
+var maxAnswer = map[configs.CheckKind]int{configs.Turnstile: 2 << 10, configs.HCaptcha: 8 << 10}
+
+// answerLetters are those of base64, and of what joins such texts.
+const answerLetters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=-._~:"
+
+// issued reports whether an answer looks like one that the service gives out. What
+// does not could make it, or a wall before it, say something else than a verdict.
+func (c *checker) issued(answer string) bool {
+	return answer != "" && len(answer) <= maxAnswer[c.section.Kind] && strings.Trim(answer, answerLetters) == ""
+}
+
+// ask judges an answer: empty if it is good. What is none costs no question.
 func (c *checker) ask(ctx context.Context, answer string, addr netip.Addr) finding {
-	if answer == "" {
+	if !c.issued(answer) {
 		return findCheckFailed
 	}
 	f := c.question(ctx, answer, addr)
@@ -91,7 +104,8 @@ func (c *checker) question(ctx context.Context, answer string, addr netip.Addr) 
 	}
 	good, err := c.verify(ctx, answer, addr)
 	if whole.Err() == nil { // else it was the shopper who left
-		c.tell(err, c.lull.note(err == nil, time.Now()))
+		answered := err == nil || errors.Is(err, errNotUnderstood)
+		c.tell(err, c.lull.note(answered, time.Now()))
 	}
 	switch {
 	case err != nil:
@@ -121,6 +135,10 @@ func (c *checker) tell(err error, begins bool) {
 // errOurKeys means that the service does not know our secret, or not this site key.
 var errOurKeys = errors.New("bots.check: see its secret and site_key")
 
+// errNotUnderstood means that the service answers, and makes nothing of a question.
+// All in it but the shopper's part is always the same, so it says nothing of others.
+var errNotUnderstood = errors.New("check does not understand the question")
+
 // verdict is what the services answer.
 type verdict struct {
 	Success *bool    `json:"success"`
@@ -128,11 +146,13 @@ type verdict struct {
 }
 
 // What is wrong with something else than the token: ourKeys are what only the operator
-// can mend, theirs is the service's.
+// can mend, theirs is the service's, and unclear nobody's in particular.
 var (
 	ourKeys = []string{"missing-input-secret", "invalid-input-secret", "sitekey-secret-mismatch"}
-	theirs  = []string{"bad-request", "internal-error"}
+	theirs  = []string{"internal-error"}
 )
+
+const unclear = "bad-request"
 
 // blames gives the error of a verdict that says nothing about the token; nil: it does.
 func (v verdict) blames() error {
@@ -142,6 +162,8 @@ func (v verdict) blames() error {
 			return fmt.Errorf("check answers %s: %w", code, errOurKeys)
 		case slices.Contains(theirs, code):
 			return fmt.Errorf("check answers %s", code)
+		case code == unclear:
+			return errNotUnderstood
 		}
 	}
 	return nil
@@ -182,6 +204,8 @@ func judged(status int, body []byte) (good bool, err error) {
 		}
 	}
 	switch {
+	case status == http.StatusBadRequest, status == http.StatusRequestEntityTooLarge, status == http.StatusUnprocessableEntity:
+		return false, errNotUnderstood
 	case status != http.StatusOK:
 		return false, fmt.Errorf("check answers %d", status)
 	case !read:

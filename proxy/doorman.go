@@ -94,15 +94,17 @@ func (d *doorman) ask(sale *configs.Sale, bits int, now time.Time) static.Asked 
 
 // judge says what is wrong with what is shown for a ticket of a sale. What costs
 // the least is looked at first; who could be asked for money is asked last, and
-// only about those who have shown all else.
-func (d *doorman) judge(ctx context.Context, sale *configs.Sale, e evidence, addr netip.Addr, now time.Time) (challenge.Challenge, finding) {
+// only about those who have shown all else. bits is how hard a proof is by now.
+func (d *doorman) judge(ctx context.Context, sale *configs.Sale, e evidence, addr netip.Addr, bits int, now time.Time) (challenge.Challenge, finding) {
 	c, err := d.signer.Open(sale.Key, e.Challenge, now)
 	switch {
 	case errors.Is(err, challenge.ErrStale):
 		return c, findExpired
 	case err != nil:
 		return c, findNoChallenge
-	case d.bots.Proof && c.Bits == 0: // asked for before a proof was
+	case bits > 0 && c.Bits == 0: // asked for before a proof was
+		return c, findExpired
+	case c.Easy(bits, now.Add(-d.bots.LeastTime)): // who has to wait may
 		return c, findExpired
 	case d.bots.Proof && !challenge.Solved(e.Challenge, c.Bits, e.Solution):
 		return c, findNoProof

@@ -126,7 +126,7 @@ func (h *house) hangPoster(sale *configs.Sale, last *house) {
 // else.
 func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 	if no := h.refuse(r); no != nil {
-		rec.end(w, r, *no)
+		rec.end(w, r, h.turnAway(r, *no))
 		return
 	}
 	switch want := h.routes.route(r.Method, r.URL.EscapedPath(), time.Now()); want.kind {
@@ -134,11 +134,11 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		rec.sale = want.sale.ID
 		h.serveOwn(w, r, rec, want)
 	case wantUnclear:
-		rec.end(w, r, badRequest(errors.New("path: where it leads depends on who reads it; write it without dot segments")))
+		rec.end(w, r, h.turnAway(r, badRequest(errors.New("path: where it leads depends on who reads it; write it without dot segments"))))
 	case wantAsset:
 		h.serveAsset(w, r, rec, want.part)
 	case wantNothing:
-		rec.end(w, r, problem(http.StatusNotFound, "not_found", static.NotFound))
+		rec.end(w, r, h.turnAway(r, problem(http.StatusNotFound, "not_found", static.NotFound)))
 	case wantPage:
 		rec.sale = want.sale.ID
 		rec.past()
@@ -179,6 +179,16 @@ func (h *house) refuse(r *http.Request) *answer {
 		return nil
 	}
 	return &no
+}
+
+// turnAway gives a refusal that is about no sale to who has nothing to show: it counts
+// as any other request, and its page lies ready.
+func (h *house) turnAway(r *http.Request, no answer) answer {
+	if over := h.limits.request(payer{addr: h.trust.client(r)}, time.Now()); over != nil {
+		return h.tooMany(over)
+	}
+	no.ready = h.ready
+	return no
 }
 
 // forward gives a request that belongs to no sale to the origin, past the room

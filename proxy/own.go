@@ -57,23 +57,24 @@ func (p part[V]) methodsFor(who V) []string {
 	return p.methods
 }
 
-// screen gives the answer to a request under our own prefix whose part is not
-// there or takes other methods, or that is one too many; nil lets it on. The shared
-// status is the same for everybody, so who asks for it is not counted.
+// screen gives the answer to a request under our own prefix that is one too many, or
+// whose part is not there or takes other methods; nil lets it on. The shared status is
+// the same for everybody, so who asks for it is not counted.
 func (h *house) screen(r *http.Request, part string, methods []string, p payer) *answer {
-	no := problem(http.StatusNotFound, "not_found", static.NotFound)
-	switch {
-	case methods == nil:
-	case !slices.Contains(methods, r.Method):
-		no = methodNotAllowed(strings.Join(methods, ", "))
-	case part == statusPart:
+	takes := slices.Contains(methods, r.Method)
+	if part == statusPart && takes {
 		return nil
-	default:
-		over := h.limits.request(p, time.Now())
-		if over == nil {
-			return nil
-		}
+	}
+	var no answer
+	switch over := h.limits.request(p, time.Now()); {
+	case over != nil:
 		no = slowDown(*over)
+	case takes:
+		return nil
+	case methods == nil:
+		no = problem(http.StatusNotFound, "not_found", static.NotFound)
+	default:
+		no = methodNotAllowed(strings.Join(methods, ", "))
 	}
 	return &no
 }

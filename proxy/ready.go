@@ -38,7 +38,8 @@ func newReady() *ready {
 // render is static.Render of a page that tells nothing of one shopper, nor how many
 // there are. Waits are told in coarse steps, so that few pages do for all.
 func (p *ready) render(page static.Page, v static.View) (readyPage, error) {
-	if page == static.SlowDown || page == static.BlockFull { // all that it says
+	switch page {
+	case static.SlowDown, static.BlockFull, static.NotFound, static.BadRequest: // all that they say
 		v = static.View{Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,
 			ProductPage: v.ProductPage, RenewAt: v.RenewAt, Retry: v.Retry, Refresh: v.Refresh}
 	}

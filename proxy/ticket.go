@@ -48,11 +48,15 @@ func (v *visit) ticket(status int) answer {
 	case e.Behind && v.shopper.ticket != nil:
 		return meAnswer(http.StatusOK, "ticket", v.stand(nil)) // one they have
 	}
-	t, err := v.enter(e)
+	got, err := v.enter(e)
 	if err != nil {
 		return v.notEntered(err)
 	}
+	t := got.Ticket(v.board.line.Line, v.board.now())
 	v.shopper.ticket = &t
+	if got.Again && !got.Behind {
+		wrong = "" // it was shown when the number was given
+	}
 	a := meAnswer(status, "entered", v.stand(nil))
 	a.waits, a.cookies = true, []*http.Cookie{v.ticketCookie(t)}
 	if wrong != "" || v.isAsked() {
@@ -108,19 +112,27 @@ func (v *visit) entrant() (account string, ok bool) {
 }
 
 // enter takes a number in line. It fails as queueing.Line.Enter does.
-func (v *visit) enter(e queueing.Entry) (queueing.Ticket, error) {
+func (v *visit) enter(e queueing.Entry) (queueing.Given, error) {
 	ctx, cancel := context.WithTimeout(v.r.Context(), storeWait)
 	defer cancel()
-	number, err := v.door.line.Enter(ctx, e)
-	if err != nil {
+	got, err := v.door.line.Enter(ctx, e)
+	switch {
+	case err != nil && !refused(err):
+		return got, err // a number may have been given, and wait for the account
+	case err != nil, got.Again:
 		v.unblock(e)
-		return queueing.Ticket{}, err
+		return got, err
 	}
 	if !e.Proof.Ends.IsZero() {
 		v.house.doorman.accepted(time.Now())
 	}
 	v.house.metrics.entry(v.door.sale.ID)
-	return number.Ticket(v.board.line.Line, v.board.now()), nil
+	return got, nil
+}
+
+// refused reports whether an error is the line's own no: then no number was given.
+func refused(err error) bool {
+	return errors.Is(err, queueing.ErrNotOpen) || errors.Is(err, queueing.ErrEnded) || errors.Is(err, queueing.ErrSpent)
 }
 
 func (v *visit) ticketCookie(t queueing.Ticket) *http.Cookie {

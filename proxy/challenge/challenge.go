@@ -13,6 +13,9 @@ const (
 	// ahead is by how much the clock of the edge that gave a challenge may be ahead
 	// of the one that judges it.
 	ahead = 5 * time.Second
+	// grace is for how long a challenge is good whatever is asked meanwhile. A phone
+	// solves the hardest in one second or two.
+	grace = 30 * time.Second
 )
 
 // Challenge is asked of somebody who wants a ticket. Whoever has its text may
@@ -29,6 +32,14 @@ func New(bits int, now time.Time) Challenge {
 	c := Challenge{Issued: now, Bits: bits}
 	_, _ = rand.Read(c.ID[:]) // never fails
 	return c
+}
+
+// Easy reports whether a challenge is of a calmer time than the one in which so many
+// bits are asked: of less than half their work, and from longer ago than somebody
+// who solves at once may have needed. So nobody lays in cheap ones for the crowd, and
+// it is not asked twice whoever came when the crowd did.
+func (c Challenge) Easy(bits int, now time.Time) bool {
+	return c.Bits < bits-1 && !now.Before(c.Issued.Add(grace))
 }
 
 // Expires is the instant from which a challenge is good no more.
