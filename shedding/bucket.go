@@ -47,8 +47,10 @@ func (r rule) newBucket(hash uint64) *bucket {
 
 // take asks for one token. The first refusal after a yes is free and tells the
 // wait; each of the next overdraft attempts comes too early and costs a token
-// that is not there yet; those after them are free again, so that a wait which
-// was told stands even while somebody else hammers on the same key.
+// that is not there yet; those after them are free again, so that who hammers for
+// long does not wait for ever. None is kept for who waits as told: whoever comes
+// first takes it, which beside somebody who hammers on the same key is hardly ever
+// the one who waits.
 //
 // Reserving always moves the bucket's own clock to now. Merely asking would
 // not, and after a step backwards an empty bucket would refill only once the
