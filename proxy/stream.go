@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"net/http/httptrace"
 	"net/textproto"
@@ -10,12 +11,16 @@ import (
 	"time"
 
 	"github.com/waitroom/waitroom/proxy/cache"
+	"github.com/waitroom/waitroom/proxy/listen"
 )
 
 const (
 	streamStall = 60 * time.Second // a shopper may take or send nothing for so long, while asked to
 	maxInterim  = 20               // answers of the 1xx kind passed on before the real one
+	lookEvery   = time.Second      // whether a shopper has left whose connection holds what is unread
 )
+
+var errLeft = errors.New("shopper has left")
 
 // stream lets a request and its answer take as long as they move: only a shopper
 // who takes nothing of what is written, or sends nothing of what is read, is cut.
@@ -28,6 +33,7 @@ type stream struct {
 	tunnel  *tunnel     // nil: what is spoken is still HTTP
 	answer  *answerBody // nil: there is none yet
 	taking  *time.Timer
+	looking *time.Timer // whether the shopper has left; nil: their server sees it
 	interim int
 	whole   bool // the answer is complete
 
@@ -44,9 +50,9 @@ type stream struct {
 
 // newStream wraps the writer of a request that is passed on, and its body, which
 // the request itself keeps: its server looks at what has become of it. most is how long
-// a body may be, 0 for any length; notTaken is called when the origin takes
-// nothing of it for stall.
-func newStream(w http.ResponseWriter, r *http.Request, most int64, stall time.Duration, notTaken context.CancelCauseFunc) *stream {
+// a body may be, 0 for any length; stop is called when the origin takes nothing of it for
+// stall, and when the shopper has left.
+func newStream(w http.ResponseWriter, r *http.Request, most int64, stall time.Duration, stop context.CancelCauseFunc) *stream {
 	s := &stream{ResponseWriter: w, r: r, control: http.NewResponseController(w), asked: make(chan struct{}), over: make(chan struct{})}
 	// Not every writer has deadlines, nor two directions at once.
 	_ = s.control.EnableFullDuplex()
@@ -54,9 +60,43 @@ func newStream(w http.ResponseWriter, r *http.Request, most int64, stall time.Du
 	_ = s.control.SetWriteDeadline(time.Time{})
 	s.taking = s.cutAfter(streamStall, s.control.SetWriteDeadline)
 	if r.Body != nil && r.Body != http.NoBody {
-		s.upload = newUpload(s, r.Body, most, stall, notTaken)
+		s.upload = newUpload(s, r.Body, most, stall, stop)
+	}
+	if r.ProtoMajor == 1 {
+		s.look(stop)
 	}
 	return s
+}
+
+// look looks now and then whether the shopper has left. net/http reads one byte beyond
+// a request over HTTP/1 for that, and sees nothing behind it, nor while a body is unread.
+func (s *stream) look(stop context.CancelCauseFunc) {
+	by := wayInOf(s.r).by
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.looking = time.AfterFunc(lookEvery, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		switch {
+		case s.looking == nil:
+		case listen.Left(by):
+			_ = s.control.SetReadDeadline(time.Unix(1, 0))
+			_ = s.control.SetWriteDeadline(time.Unix(1, 0))
+			stop(errLeft)
+		default:
+			s.looking.Reset(lookEvery)
+		}
+	})
+}
+
+// lookAway ends that.
+func (s *stream) lookAway() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looking != nil {
+		s.looking.Stop()
+		s.looking = nil
+	}
 }
 
 // cutAfter is a stopped timer that ends what hangs on a deadline, unless the
@@ -77,6 +117,7 @@ func (s *stream) cutAfter(after time.Duration, set func(time.Time) error) *time.
 // the rest of a body that nobody wanted was given time to come: who sends it may
 // not read the answer before.
 func (s *stream) end() {
+	s.lookAway()
 	close(s.over)
 	if s.answer != nil {
 		_ = s.answer.Close() // also of one that a fault of ours left where it was

@@ -34,6 +34,7 @@ func (s *stream) upgrade(resp *http.Response, all *tunnels) error {
 	}
 	t := &tunnel{all: all, webSocket: strings.EqualFold(got, "websocket"), over: make(chan struct{})}
 	t.origin = &side{ReadWriteCloser: conn, tunnel: t, bye: goingAwayMasked}
+	s.lookAway()
 	s.tunnel, resp.Body = t, t.origin
 	return nil
 }

@@ -190,6 +190,9 @@ func (y *way) failed(w http.ResponseWriter, r *http.Request, err error) {
 		p.end(w, r, a)
 	case errors.Is(context.Cause(r.Context()), errNotTaken):
 		slow(errNotTaken)
+	case errors.Is(context.Cause(r.Context()), errLeft):
+		w.Header().Set("Connection", "close") // what else they asked for is for nobody
+		p.rec.gone(w)
 	case r.Context().Err() != nil, errors.Is(unread, io.ErrUnexpectedEOF):
 		p.rec.gone(w)
 	case isTimeout(unread):

@@ -48,6 +48,13 @@ func Own(c net.Conn) bool {
 	return ok && s.base().own
 }
 
+// Left reports whether the client of a connection that a Greeter brought has closed it,
+// though more of what it sent may stand there unread. Whoever sends on holds nothing.
+func Left(c net.Conn) bool {
+	s, ok := c.(interface{ base() *conn })
+	return ok && s.base().hasLeft()
+}
+
 // Release lets everything through as it is, on a connection that a Greeter brought:
 // it was hijacked and speaks another protocol from here on.
 func Release(c net.Conn) {
