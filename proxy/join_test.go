@@ -54,26 +54,30 @@ func TestBlockCountsTicketsAlone(t *testing.T) {
 func TestBlockCountsWhoLeaves(t *testing.T) {
 	t.Parallel()
 	server := testserver.StartRedis(t)
-	p := blocks(1)
+	p := blocks(2)
 	p.redis = server.URL
 	s := play(t, p)
 	b := s.browser()
 	b.own(http.MethodGet, "status").code(t, "before", http.StatusOK) // the connection is there
 	server.Pause()
-	ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
-	defer cancel()
-	req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+host+"/.waitroom/golden-toy/ticket", nil) // a plain address
-	req.Header.Set("X-Account", "anna")
-	if _, err := b.send(req); err == nil {
-		t.Error("anna was answered")
+	for _, account := range []string{"anna", "bert"} { // whose call it is, and who would go with the next one
+		ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
+		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+host+"/.waitroom/golden-toy/ticket", nil) // a plain address
+		req.Header.Set("X-Account", account)
+		if _, err := b.send(req); err == nil {
+			t.Errorf("%s was answered", account)
+		}
+		cancel()
 	}
 	server.Resume()
 	s.until("anna has entered", func() bool { return s.browser().own(http.MethodGet, "status").field("entered") == "1" })
 	if r := s.joinsAs("carla"); r.field("reason") != "block_full" {
 		t.Errorf("carla is told %s, want that the block is full", r.body)
 	}
-	if r := s.joinsAs("anna"); r.field("state") != "lottery" || r.field("reason") != "" {
-		t.Errorf("anna is told %s, want the number that waited for her", r.body)
+	for _, account := range []string{"anna", "bert"} {
+		if r := s.joinsAs(account); r.field("state") != "lottery" || r.field("reason") != "" {
+			t.Errorf("%s is told %s, want the number that waited", account, r.body)
+		}
 	}
 }
 
