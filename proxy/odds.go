@@ -20,6 +20,9 @@ func oddsOf(shown *queueing.Snapshot) odds {
 		return o
 	}
 	tail := shedding.ParseTail(shown.Stock.Tail)
+	if tail == (shedding.Tail{}) { // of an edge of another version
+		return o
+	}
 	words := tail.Odds(o.head)
 	o.words = &words
 	if from, ok := tail.HopelessAhead(o.head); ok {

@@ -266,7 +266,7 @@ func TestNothingIsTold(t *testing.T) {
 		"told":            {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: text}}, "1", true},
 		"no draw":         {queueing.Snapshot{Stock: queueing.Stock{Tail: text}}, "null", false},
 		"no word":         {queueing.Snapshot{Drawn: true}, "null", false},
-		"not to be read":  {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: "no tail"}}, "null", true},
+		"not to be read":  {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: "no tail"}}, "null", false},
 		"nobody shed":     {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: shedding.Tail{}.Next(shedding.Terms{Off: true}, open).String()}}, "null", true},
 		"stores are away": {queueing.Snapshot{Drawn: true, Stock: queueing.Stock{Tail: shedding.Tail{}.Next(shedding.Terms{LinePerUnit: 1}, shedding.Sight{Left: 1}).String()}}, "null", false},
 	} {

@@ -13,72 +13,44 @@ const maxUnits = 1 << 30
 // deviations of that sum: 0.46882… of Baillon, Cominetti and Vaisman, 2016.
 const peak = 0.46883
 
-// group is so many who, independently of all others, each keep a unit with the
+// trials is so many who, independently of all others, each keep a unit with the
 // same probability, or a higher one.
-type group struct{ n, p float64 }
+type trials struct{ n, p float64 }
 
-// logAtMost is an upper bound of ln P(X <= c), where X is how many of two groups
-// keep a unit. It is 0, which bounds everything, unless c is below the mean. For
-// every x in (0, 1), which weighs each unit that is kept,
+// logAtMost is an upper bound of ln P(X <= c), where X is how many of them keep a
+// unit. It is 0, which bounds everything, unless c is below the mean. For every x in
+// (0, 1), which weighs each unit that is kept,
 //
 //	P(X <= c) <= x^-c E[x^X] min(1, 0.46883 / ((1-x) σ))
 //
 // where σ² is the variance of X under that weight. docs/tail.md derives it. The x
-// that is taken makes x^-c E[x^X] least; a worse one would only be less sharp.
-func logAtMost(c float64, a, b group) float64 {
+// that is taken makes the weighted mean c, and so x^-c E[x^X] least; a worse one
+// would only be less sharp.
+func (t trials) logAtMost(c float64) float64 {
 	// A certain one is taken to be nearly so, which is less than certain.
-	a.p, b.p = min(a.p, 1-0x1p-40), min(b.p, 1-0x1p-40)
+	p, fail := min(t.p, 1-0x1p-40), max(1-t.p, 0x1p-40)
 	if c < 0 {
 		return math.Inf(-1)
 	}
-	if !(a.n*a.p+b.n*b.p > c) { // a NaN too
+	if !(t.n*p > c) { // a NaN too
 		return 0
 	}
-	x := weight(c, a, b)
-	bound := a.log(x) + b.log(x)
+	x := c * fail / (p * (t.n - c))
+	bound := t.n * math.Log1p(p*(x-1)) // ln E[x^X]
 	if c == 0 {
 		return bound
 	}
 	bound -= c * math.Log(x)
-	deviation := math.Sqrt(a.variance(x) + b.variance(x))
-	return min(0, bound, bound+math.Log(peak/((1-x)*deviation)))
-}
-
-// log is ln E[x^X] of a group.
-func (g group) log(x float64) float64 { return g.n * math.Log1p(g.p*(x-1)) }
-
-// variance is that of a group in which each unit that is kept weighs x.
-func (g group) variance(x float64) float64 {
-	p := g.p * x / (1 - g.p + g.p*x)
-	return g.n * p * (1 - p)
-}
-
-// weight is the x at which the weighted mean of both groups is c, which lies
-// between 0 and the mean: the positive root of a square equation.
-func weight(c float64, a, b group) float64 {
-	fail, miss := 1-a.p, 1-b.p
-	square := a.p * b.p * (a.n + b.n - c)
-	linear := a.n*a.p*miss + b.n*b.p*fail - c*(fail*b.p+miss*a.p)
-	if a.n == 0 || a.p == 0 {
-		return c * miss / (b.p * (b.n - c))
-	}
-	if b.n == 0 || b.p == 0 {
-		return c * fail / (a.p * (a.n - c))
-	}
-	root := math.Sqrt(linear*linear + 4*square*c*fail*miss)
-	if linear > 0 {
-		return 2 * c * fail * miss / (linear + root)
-	}
-	return (root - linear) / (2 * square)
+	σ := math.Sqrt(c * (1 - c/t.n)) // each keeps one with c/n under the weight
+	return min(0, bound, bound+math.Log(peak/((1-x)*σ)))
 }
 
 // fewest is the least n for which n people ahead, each of whom keeps a unit with
 // probability p or more, leave one of so many units with a probability of at most
-// e^limit, when holders keep theirs as they do. Without it, ok is false, no line of
-// up to 2^48 is long enough.
-func fewest(units int, holders group, p, limit float64) (n uint64, ok bool) {
+// e^limit. Without it, ok is false, no line of up to 2^48 is long enough.
+func fewest(units int, p, limit float64) (n uint64, ok bool) {
 	c := float64(units - 1)
-	enough := func(n uint64) bool { return logAtMost(c, holders, group{float64(n), p}) <= limit }
+	enough := func(n uint64) bool { return trials{float64(n), p}.logAtMost(c) <= limit }
 	if units > maxUnits || !enough(longestLine) {
 		return 0, false
 	}
@@ -105,7 +77,7 @@ func most(units int, p, limit float64) (n uint64, ok bool) {
 	}
 	// All are taken when few enough of them take none.
 	safe := func(n uint64) bool {
-		return n < uint64(units) || logAtMost(float64(n-uint64(units)), group{}, group{float64(n), 1 - p}) <= limit
+		return n < uint64(units) || trials{float64(n), 1 - p}.logAtMost(float64(n-uint64(units))) <= limit
 	}
 	low, high := uint64(units)-1, uint64(2*units) // low is safe, what is above high is not
 	for high < longestLine && safe(high) {

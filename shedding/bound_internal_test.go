@@ -7,24 +7,18 @@ import (
 	"pgregory.net/rapid"
 )
 
-// pmf are the probabilities of each sum of two groups, by adding one trial after the
+// atMostExactly is the sum of the probabilities up to c, by adding one trial after the
 // other.
-func pmf(groups ...group) []float64 {
+func atMostExactly(c int, t trials) (sum float64) {
 	p := []float64{1}
-	for _, g := range groups {
-		for range int(g.n) {
-			p = append(p, 0)
-			for k := len(p) - 1; k > 0; k-- {
-				p[k] = p[k]*(1-g.p) + p[k-1]*g.p
-			}
-			p[0] *= 1 - g.p
+	for range int(t.n) {
+		p = append(p, 0)
+		for k := len(p) - 1; k > 0; k-- {
+			p[k] = p[k]*(1-t.p) + p[k-1]*t.p
 		}
+		p[0] *= 1 - t.p
 	}
-	return p
-}
-
-func atMostExactly(c int, groups ...group) (sum float64) {
-	for k, p := range pmf(groups...) {
+	for k, p := range p {
 		if k <= c {
 			sum += p
 		}
@@ -33,26 +27,25 @@ func atMostExactly(c int, groups ...group) (sum float64) {
 }
 
 // The bound is one, and close: never below the exact sum, and at most a third above
-// it where it is used, in the tail of one group or of two that are alike.
+// it where it is used, in the tail.
 func TestBoundAgainstExactSums(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		holders := group{float64(rapid.IntRange(0, 60).Draw(t, "holders")), rapid.Float64Range(0, 1).Draw(t, "keep")}
-		ahead := group{float64(rapid.IntRange(0, 300).Draw(t, "ahead")), rapid.Float64Range(0.001, 1).Draw(t, "buy")}
+		ahead := trials{float64(rapid.IntRange(0, 300).Draw(t, "ahead")), rapid.Float64Range(0, 1).Draw(t, "buy")}
 		c := rapid.IntRange(0, 100).Draw(t, "c")
-		exact, bound := atMostExactly(c, holders, ahead), math.Exp(logAtMost(float64(c), holders, ahead))
+		exact, bound := atMostExactly(c, ahead), math.Exp(ahead.logAtMost(float64(c)))
 		if bound < exact*(1-1e-9)-1e-10 { // one of 2^40 who are certain fails
 			t.Fatalf("bound %g, the exact sum is %g", bound, exact)
 		}
 	})
-	for _, ahead := range []group{{135, 0.05}, {447, 0.05}, {2658, 0.05}, {428, 0.3}, {144, 0.8}, {3000, 0.01}} {
+	for _, ahead := range []trials{{135, 0.05}, {447, 0.05}, {2658, 0.05}, {428, 0.3}, {144, 0.8}, {3000, 0.01}} {
 		mean, deviation := ahead.n*ahead.p, math.Sqrt(ahead.n*ahead.p*(1-ahead.p))
 		for _, away := range []float64{2.5, 3, 4} {
 			c := int(mean - away*deviation)
 			if c < 1 {
 				continue
 			}
-			exact, bound := atMostExactly(c, ahead), math.Exp(logAtMost(float64(c), group{}, ahead))
+			exact, bound := atMostExactly(c, ahead), math.Exp(ahead.logAtMost(float64(c)))
 			if bound > 1.35*exact {
 				t.Errorf("%+v, at most %d: %g, the exact sum is %g", ahead, c, bound, exact)
 			}
@@ -66,14 +59,14 @@ func TestFewestAgainstExactSums(t *testing.T) {
 	for _, units := range []int{1, 2, 10, 100} {
 		for _, p := range []float64{0.01, 0.05, 0.3, 0.8} {
 			for _, chance := range []float64{0.01, 0.001} {
-				n, ok := fewest(units, group{}, p, math.Log(chance))
+				n, ok := fewest(units, p, math.Log(chance))
 				if !ok {
 					t.Fatalf("%d units, %v: nobody", units, p)
 				}
-				if exact := atMostExactly(units-1, group{float64(n), p}); exact > chance {
+				if exact := atMostExactly(units-1, trials{float64(n), p}); exact > chance {
 					t.Errorf("%d units, %v: %d ahead, %g by the exact sum, want %v", units, p, n, exact, chance)
 				}
-				if nearer := float64(n) - float64(n)*5/100 - 2; nearer > 0 && atMostExactly(units-1, group{math.Floor(nearer), p}) <= chance {
+				if nearer := float64(n) - float64(n)*5/100 - 2; nearer > 0 && atMostExactly(units-1, trials{math.Floor(nearer), p}) <= chance {
 					t.Errorf("%d units, %v: %d ahead, though %v are enough by the exact sum", units, p, n, math.Floor(nearer))
 				}
 			}
@@ -90,7 +83,7 @@ func TestMostAgainstExactSums(t *testing.T) {
 			if !ok {
 				t.Fatalf("%d units, %v: none", units, p)
 			}
-			if gone := 1 - atMostExactly(units-1, group{float64(n), p}); gone > 0.2+1e-9 {
+			if gone := 1 - atMostExactly(units-1, trials{float64(n), p}); gone > 0.2+1e-9 {
 				t.Errorf("%d units, %v: %d ahead leave none with %v", units, p, n, gone)
 			}
 			if p == 1 && n != uint64(units-1) {
@@ -100,35 +93,32 @@ func TestMostAgainstExactSums(t *testing.T) {
 	}
 }
 
-// More ahead, more who keep, and a higher share never give more hope; more units and
-// more certainty never less.
+// More ahead and a higher share never give more hope; more units and more certainty
+// never less.
 func TestFewestIsMonotone(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		units := rapid.IntRange(1, 10_000).Draw(t, "units")
-		holders := group{float64(rapid.IntRange(0, units).Draw(t, "holders")), rapid.Float64Range(0, 1).Draw(t, "keep")}
 		p := rapid.Float64Range(1e-4, 1).Draw(t, "buy")
 		limit := -rapid.Float64Range(0.1, 15).Draw(t, "limit")
-		from := func(units int, holders group, p, limit float64) uint64 {
-			n, ok := fewest(units, holders, p, limit)
+		from := func(units int, p, limit float64) uint64 {
+			n, ok := fewest(units, p, limit)
 			if !ok {
 				return longestLine
 			}
 			return n
 		}
-		is := from(units, holders, p, limit)
-		bound := func(n uint64) float64 { return logAtMost(float64(units-1), holders, group{float64(n), p}) }
+		is := from(units, p, limit)
 		further := is + uint64(rapid.IntRange(0, 1_000_000).Draw(t, "further"))
-		if is < longestLine && bound(further) > limit {
+		if is < longestLine && (trials{float64(further), p}).logAtMost(float64(units-1)) > limit {
 			t.Fatalf("%d ahead are not enough, though %d are", further, is)
 		}
 		// The bound is a little sharper for some numbers than for their neighbours.
 		slack := func(n uint64) uint64 { return n + n/100 + 2 }
 		for what, easier := range map[string]uint64{
-			"a unit less":      from(units-1+boolean(units == 1), holders, p, limit),
-			"one more holder":  from(units, group{holders.n + 1, holders.p}, p, limit),
-			"more who buy":     from(units, holders, min(1, p*1.1), limit),
-			"less to be shown": from(units, holders, p, limit*0.9),
+			"a unit less":      from(units-1+boolean(units == 1), p, limit),
+			"more who buy":     from(units, min(1, p*1.1), limit),
+			"less to be shown": from(units, p, limit*0.9),
 		} {
 			if easier > slack(is) {
 				t.Errorf("%s: %d, before %d", what, easier, is)
@@ -151,11 +141,11 @@ func TestBoundSaysNothingInDoubt(t *testing.T) {
 		units int
 		p     float64
 	}{{100, 0}, {100, nan}, {100, -1}, {1 << 31, 0.5}} {
-		if n, ok := fewest(test.units, group{}, test.p, math.Log(0.001)); ok {
+		if n, ok := fewest(test.units, test.p, math.Log(0.001)); ok {
 			t.Errorf("%d units, %v: %d ahead are hopeless", test.units, test.p, n)
 		}
 	}
-	if n, ok := fewest(100, group{}, 1, math.Log(0.001)); !ok || n != 100 {
+	if n, ok := fewest(100, 1, math.Log(0.001)); !ok || n != 100 {
 		t.Errorf("100 units, all buy: %d, %t, want 100", n, ok)
 	}
 }

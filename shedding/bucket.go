@@ -17,9 +17,10 @@ type rule struct {
 	overdraft int        // tokens that hammering can cost before the next yes
 }
 
-func newRule(perSecond float64, burst int) rule {
+// newRule is one under which hammering adds at most a penalty to a wait.
+func newRule(perSecond float64, burst int, penalty time.Duration) rule {
 	burst = max(burst, 1)
-	overdraft := min(perSecond*maxPenalty.Seconds(), float64(burst))
+	overdraft := min(perSecond*penalty.Seconds(), float64(burst))
 	return rule{limit: rate.Limit(perSecond), burst: burst, overdraft: int(overdraft)}
 }
 

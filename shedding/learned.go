@@ -1,9 +1,6 @@
 package shedding
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 const (
 	// A place that was called has had its time when there was stock for so long
@@ -17,19 +14,16 @@ const (
 	// come late, and be older than the one before.
 	doubts = 5 * time.Second
 
-	// Of the orders of some time ago all are paid or given back when that is so many
-	// holds ago: a worker may be late.
-	settles = 1.25
-
-	// Of those who pay, this many have not paid yet at each age of a hold, or more:
-	// half of e^(-freshness × age / hold).
-	freshness = 8
-
 	// Those who are called later may come and buy a quarter as often.
 	drift = 4
 
-	// The head may come to move so many times as fast as it begins.
-	haste = 12
+	// The file's word holds no more when those who had their time show at most twice
+	// as many.
+	wary = 2
+
+	// Once the stock has run out, so many seconds' worth of passes count as called
+	// that took nothing: whoever is told then is told by what was seen since.
+	lull = 6
 
 	// The error of an upper bound of a share, which makes nobody hopeless.
 	mild = 0.05
@@ -54,25 +48,17 @@ type learned struct {
 	last mark
 	back uint64 // since when looks are behind the last one, in Unix milliseconds; 0: they are not
 
-	base         mark // nothing before it counts
-	older, newer mark // when half of the places were called that are called now, or a little later
-
-	out mark // when the stock ran out for the first time; zero: it has not
+	base mark // nothing before it counts
+	out  mark // when the stock ran out for the first time; zero: it has not
 
 	since    uint64 // the stock has not run out since, in Unix milliseconds; 0: nothing is left
 	ripening uint64 // places that were called by then
 	ripe     uint64 // places that have had their time
-
-	fresh uint64 // thousandths of orders that were won of late, each counting less with its age
-
-	settling  uint64 // orders that were won
-	settlesAt uint64 // when they are settled
-	settled   uint64 // orders that are
 }
 
 // next takes another look into account. ok is false where it is older than the last
 // one, or so it seems: then nothing but that is learned.
-func (l learned) next(terms Terms, s Sight) (_ learned, ok bool) {
+func (l learned) next(s Sight) (_ learned, ok bool) {
 	now, seen := uint64(max(s.Now.UnixMilli(), 1)), s.mark()
 	behind := l.at > 0 && !l.last.before(seen)
 	switch {
@@ -83,27 +69,17 @@ func (l learned) next(terms Terms, s Sight) (_ learned, ok bool) {
 	case behind && now-min(now, l.back) < uint64(doubts.Milliseconds()):
 		return l, false
 	case l.at == 0, behind:
-		l = learned{at: now, last: seen, base: seen, older: seen, newer: seen, ripe: s.Head, settling: s.Won, settled: s.Won}
+		l = learned{at: now, last: seen, base: seen, ripe: s.Head}
 	}
-	dt := time.Duration(now-min(now, l.at)) * time.Millisecond
-	if now < l.at || dt > gap {
+	if now < l.at || now-l.at > uint64(gap.Milliseconds()) {
 		l.since = 0
 	}
 	if s.Left == 0 && l.out == (mark{}) {
 		l.out = seen
 	}
-	l.halve(seen)
 	l.ripen(now, s)
-	l.settle(now, dt, terms.Hold, s.Won)
 	l.at, l.last, l.back = max(l.at, now), seen, 0
 	return l, true
-}
-
-// halve keeps a mark of when half as many places were called.
-func (l *learned) halve(seen mark) {
-	if seen.head > 2*l.newer.head {
-		l.older, l.newer = l.newer, seen
-	}
 }
 
 // ripen lets places have their time while there is stock.
@@ -119,25 +95,12 @@ func (l *learned) ripen(now uint64, s Sight) {
 	}
 }
 
-// settle follows the orders: how fresh they are, and of how many all is known.
-func (l *learned) settle(now uint64, dt, hold time.Duration, won uint64) {
-	if hold <= 0 {
-		return
-	}
-	kept := math.Exp(-freshness * dt.Seconds() / hold.Seconds())
-	l.fresh = uint64(float64(l.fresh)*kept) + 1000*(won-min(won, l.last.won))
-	if now >= l.settlesAt {
-		l.settled = max(l.settled, l.settling)
-		l.settling, l.settlesAt = won, now+uint64((time.Duration(settles*float64(hold))).Milliseconds())
-	}
-}
-
 // converts are two lower bounds of the share of those who are yet to be called who
 // end with a unit that they pay for. Both rest on what was learned of all who were
 // called so far, but are no less than the file says, unless that is refuted by those
-// who had their time, or by the later half of them. likely takes the future to be as
-// the past; sure allows for one in which people come and buy far less, and for a line
-// in which what comes back is taken by whoever sees it first.
+// who had their time. likely takes the future to be as the past; sure allows for one
+// in which people come and buy far less, and for a line in which what comes back is
+// taken by whoever sees it first.
 func (l learned) converts(terms Terms, s Sight, risk float64) (sure, likely float64) {
 	called := float64(s.Head-l.base.head) + float64(terms.Invitations)
 	if l.base.head > 0 {
@@ -147,46 +110,40 @@ func (l learned) converts(terms Terms, s Sight, risk float64) (sure, likely floa
 	paid := float64(orders) - float64(l.base.standing())
 	atLeast := atLeast(called, paid, risk)
 	sure, likely = max(terms.Conversion, atLeast/drift), max(terms.Conversion, atLeast)
-	if atMost := min(l.atMostSince(l.base), l.atMostSince(l.older)); atMost < 1 {
-		sure, likely = min(sure, atMost/2), min(likely, atMost)
+	if atMost := l.keeps(); atMost < 1 {
+		sure, likely = min(sure, atMost/wary), min(likely, atMost)
 	}
 	if l.out != (mark{}) {
-		sure = min(sure, l.contended(6*s.Rate)/haste)
+		sure = min(sure, l.contended(lull*s.Rate))
 		likely = min(likely, l.contended(0)*drift)
 	}
 	return sure, likely
 }
 
-// atMostSince is an upper bound of the share of those called since a mark who end
-// with a unit.
-func (l learned) atMostSince(m mark) float64 {
-	ripe := float64(l.ripe) - float64(m.head)
+// keeps is an upper bound of the share of those called who end with a unit, or hold
+// one.
+func (l learned) keeps() float64 {
 	// Of what lapsed since, so much may have been won before.
-	lapsed := l.last.lapsed - m.lapsed
-	lapsed -= min(lapsed, m.standing())
-	return atMost(ripe, float64(l.last.won-m.won-lapsed), mild)
+	lapsed := l.last.lapsed - l.base.lapsed
+	lapsed -= min(lapsed, l.base.standing())
+	return l.atMost(float64(l.last.won - l.base.won - lapsed))
+}
+
+// takes is an upper bound of the share of those called who take a unit, whether
+// they keep it or not.
+func (l learned) takes() float64 { return l.atMost(float64(l.last.won - l.base.won)) }
+
+// atMost is an upper bound of a share of those who had their time, of whom so many
+// did it at the most.
+func (l learned) atMost(successes float64) float64 {
+	return atMost(float64(l.ripe)-float64(l.base.head), successes, mild)
 }
 
 // contended is the share of those called who take a unit since the stock ran out for
 // the first time. What comes back then is taken by whoever sees it first, of all who
 // were ever called, while the head goes on; so a place takes nothing although it
-// would. before is how many places are taken to have been called before the first
-// unit came back.
-func (l learned) contended(before float64) float64 {
-	return float64(l.last.won-l.out.won+1) / (float64(l.last.head-l.out.head) + before + 1)
-}
-
-// holders are those who have a unit and will keep it: surely so many of the fresh
-// ones, at the share of settled orders that were kept; likely every second one.
-func (l learned) holders(s Sight, risk float64) (sure, likely group) {
-	orders := float64(l.settled - l.base.won)
-	lapsed := float64(l.last.lapsed - l.base.lapsed)
-	fresh := min(float64(l.fresh)/1000/2, float64(s.Held))
-	return group{fresh, atLeast(orders, orders-lapsed, risk)}, group{float64(s.Held), 0.5}
-}
-
-// takes is an upper bound of the share of those called who take a unit, whether
-// they keep it or not.
-func (l learned) takes() float64 {
-	return atMost(float64(l.ripe)-float64(l.base.head), float64(l.last.won-l.base.won), mild)
+// would. idle is how many more places are taken to have been called.
+func (l learned) contended(idle float64) float64 {
+	// One more on either side: before anything came back nothing is known.
+	return float64(l.last.won-l.out.won+1) / (float64(l.last.head-l.out.head) + idle + 1)
 }

@@ -46,29 +46,28 @@ const (
 // least 1. It is nil, which allows everything, when the limit is off or names
 // no rate.
 func NewLimiter(limit configs.Limit, burst, keys int) *Limiter {
-	return newLimiter(limit, burst, keys, func(key string) string { return key })
+	return newLimiter(limit, burst, keys, maxPenalty, ownKind)
 }
 
 // NewAddressLimiter is NewLimiter for the keys that AddressKey gives: of a kind are
 // those of one block, as BlockKey names it.
 func NewAddressLimiter(limit configs.Limit, burst, keys int) *Limiter {
-	return newLimiter(limit, burst, keys, blockOf)
+	return newLimiter(limit, burst, keys, maxPenalty, blockOf)
 }
 
 // NewCap is NewLimiter for what is given out: refused attempts never cost anything.
 func NewCap(limit configs.Limit, burst, keys int) *Limiter {
-	l := NewLimiter(limit, burst, keys)
-	if l != nil {
-		l.rule.overdraft = 0
-	}
-	return l
+	return newLimiter(limit, burst, keys, 0, ownKind)
 }
 
-func newLimiter(limit configs.Limit, burst, keys int, kind func(string) string) *Limiter {
+// ownKind is the kind of a key that is like no other.
+func ownKind(key string) string { return key }
+
+func newLimiter(limit configs.Limit, burst, keys int, penalty time.Duration, kind func(string) string) *Limiter {
 	if limit.Off || limit == (configs.Limit{}) {
 		return nil
 	}
-	r := newRule(limit.Rate.PerSecond(), burst)
+	r := newRule(limit.Rate.PerSecond(), burst, penalty)
 	shared := max(keys/perShared, 1)
 	return &Limiter{
 		rule: r, seed: maphash.MakeSeed(), keys: newTable(keys), kind: kind,

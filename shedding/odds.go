@@ -65,8 +65,7 @@ func (t Tail) word(terms Terms, s Sight) (w words) {
 		return w
 	}
 	p, _ := t.converts(terms, s, mild)
-	holders, _ := t.holders(s, mild)
-	w.less, w.small = s.from(holders, p, math.Log(0.5)), s.from(holders, p, math.Log(0.1))
+	w.less, w.small = s.from(s.units(), p, math.Log(0.5)), s.from(s.units(), p, math.Log(0.1))
 	return w
 }
 

@@ -31,7 +31,7 @@ func (t Tail) Next(terms Terms, s Sight) Tail {
 	}
 	anew := s.Head < t.last.head // another line, in which places are other people's
 	var ok bool
-	if t.learned, ok = t.learned.next(terms, s); !ok {
+	if t.learned, ok = t.learned.next(s); !ok {
 		return t
 	}
 	if anew {
@@ -55,6 +55,8 @@ func (t Tail) judge(terms Terms, s Sight) (soonest, latest uint64) {
 		return s.Head, s.Head
 	case terms.LinePerUnit > 0:
 		all := min(units*uint64(terms.LinePerUnit), nowhere)
+		// Who was told stays told for a tenth more, or each place that is called before
+		// a unit is paid for would call somebody back.
 		return s.Head + all - all/10, min(s.Head+all, nowhere)
 	}
 	chance := 1 - terms.Certainty
@@ -62,10 +64,9 @@ func (t Tail) judge(terms Terms, s Sight) (soonest, latest uint64) {
 		return nowhere, nowhere
 	}
 	// Half of what may go wrong is left to chance, the other to what was learned.
-	sure, likely := t.converts(terms, s, chance/4)
-	keep, mayKeep := t.holders(s, chance/4)
-	latest = s.from(keep, sure, math.Log(chance/2))
-	soonest = s.from(mayKeep, likely, again*math.Log(chance))
+	sure, likely := t.converts(terms, s, chance/2)
+	latest = s.from(s.units(), sure, math.Log(chance/2))
+	soonest = s.from(s.Left+(s.Held+1)/2, likely, again*math.Log(chance))
 	return min(soonest, latest), latest
 }
 
@@ -73,10 +74,10 @@ func (t Tail) judge(terms Terms, s Sight) (soonest, latest uint64) {
 // called back: a chance of 1 in 1000 has to grow to 1 in 100.
 const again = 2. / 3
 
-// from is the first place for which those ahead leave no unit but with a
-// probability of e^limit.
-func (s Sight) from(holders group, p, limit float64) uint64 {
-	ahead, ok := fewest(s.units(), holders, p, limit)
+// from is the first place for which those ahead leave none of so many units but with
+// a probability of e^limit.
+func (s Sight) from(units int, p, limit float64) uint64 {
+	ahead, ok := fewest(units, p, limit)
 	if !ok {
 		return nowhere
 	}

@@ -15,14 +15,13 @@ type Terms struct {
 	Conversion  float64 // in (0, 1]: of those called, the share who buy and pay at the least, before anything is known
 	PerAccount  int     // units of one order at most
 	Invitations int     // so many may buy who have no place in the line
-	Hold        time.Duration
 }
 
 // TermsOf are the terms of a sale.
 func TermsOf(sale *configs.Sale) Terms {
 	return Terms{
 		Off: sale.Shed.Off, Certainty: sale.Shed.Certainty, LinePerUnit: sale.Shed.LinePerUnit,
-		Conversion: sale.Conversion, PerAccount: sale.PerAccount, Invitations: sale.Invitations, Hold: sale.Hold,
+		Conversion: sale.Conversion, PerAccount: sale.PerAccount, Invitations: sale.Invitations,
 	}
 }
 

@@ -7,9 +7,9 @@ import (
 
 // form names the way in which a Tail is written. Programs of another version write
 // another one, and what they learned is learned again.
-const form = "t1"
+const form = "t2"
 
-// String is the tail as ParseTail reads it: about 150 letters, digits and dots.
+// String is the tail as ParseTail reads it: about 90 letters, digits and dots.
 func (t Tail) String() string {
 	if !t.known {
 		return ""
@@ -47,21 +47,18 @@ func (t *Tail) numbers() []*uint64 {
 	return []*uint64{
 		&t.at, &t.last.head, &t.last.won, &t.last.lapsed, &t.back,
 		&t.base.head, &t.base.won, &t.base.lapsed,
-		&t.older.head, &t.older.won, &t.older.lapsed,
-		&t.newer.head, &t.newer.won, &t.newer.lapsed,
 		&t.out.head, &t.out.won, &t.out.lapsed,
-		&t.since, &t.ripening, &t.ripe, &t.fresh, &t.settling, &t.settlesAt, &t.settled,
+		&t.since, &t.ripening, &t.ripe,
 		&t.from, &t.words.good, &t.words.better, &t.words.less, &t.words.small,
 	}
 }
 
 // sound reports whether a tail can have come of looks.
 func (t *Tail) sound() bool {
-	for _, m := range []mark{t.last, t.base, t.older, t.newer, t.out} {
+	for _, m := range []mark{t.last, t.base, t.out} {
 		if m.lapsed > m.won {
 			return false
 		}
 	}
-	return t.base.before(t.older) && t.older.before(t.newer) && t.newer.before(t.last) && t.out.before(t.last) &&
-		max(t.ripe, t.ripening) <= t.last.head && t.base.won <= t.settled && max(t.settled, t.settling) <= t.last.won
+	return t.base.before(t.last) && t.out.before(t.last) && max(t.ripe, t.ripening) <= t.last.head
 }

@@ -2,8 +2,8 @@ package main
 
 import "math"
 
-// line is how queueing moves the head, see lua/tick.lua, without its care for
-// losses and clocks.
+// line moves the head much as queueing does, see lua/tick.lua, without its care for
+// losses and clocks; a test walks both.
 type line struct {
 	rate, burst   float64
 	places        float64

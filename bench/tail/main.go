@@ -2,7 +2,7 @@
 // shedding, and says of those who were told that it is hopeless how many would have
 // got a unit had they stayed.
 //
-// The verdicts are the real ones; the line moves as queueing's does, and the crowd
+// The verdicts are the real ones; the line moves much as queueing's does, and the crowd
 // is made up. With -write the figures go into docs/tail.md, and the plot beside it.
 package main
 
@@ -22,7 +22,7 @@ func main() { command.Main(run) }
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	f := flag.NewFlagSet("tail", flag.ContinueOnError)
 	f.SetOutput(progress)
-	sales := f.Int("sales", 700, "how many are played for each certainty")
+	sales := f.Int("sales", 2000, "how many are played for each certainty")
 	seed := f.Uint64("seed", 1, "of all that is left to chance")
 	write := f.Bool("write", false, "put the figures into docs/tail.md, and the plot into docs/tail.svg")
 	if err := command.Parse(f, args); err != nil {

@@ -39,6 +39,8 @@ type share struct {
 	sales        int // in which anybody was told
 	willing, got float64
 	each         float64
+	over         int     // sales in which the share was higher than asked for
+	worst        float64 // the highest of one sale
 	most         float64 // the upper end of the 95 % interval of got / willing
 }
 
@@ -122,7 +124,12 @@ func shareOf(records []*record, seed uint64) (s share) {
 	for _, r := range records {
 		s.willing += r.willing
 		s.got += float64(r.got)
-		s.each += float64(r.got) / r.willing / float64(len(records))
+		one := float64(r.got) / r.willing
+		s.each += one / float64(len(records))
+		s.worst = max(s.worst, one)
+		if one > 1-r.terms.Certainty {
+			s.over++
+		}
 	}
 	if len(records) == 0 {
 		return s

@@ -17,6 +17,7 @@ const (
 	missMean = 180. // seconds after which a missed turn is used, on average
 	giveUp   = 0.5  // of those for whom nothing is left: leave at once
 	patience = 600. // seconds that the others stay, on average
+	rushes   = 5.   // seconds at most, from buying to paying, of those who pay at once
 )
 
 type deed uint8
@@ -204,12 +205,19 @@ func (p *play) take(at float64, who int, s *shopper) {
 	p.held++
 	p.won++
 	s.won = true
-	hold := p.terms.Hold.Seconds()
 	if p.Float64() < p.keep {
-		p.plan(at+min(30, hold/4)+hold/2*p.Float64(), who, pays)
+		p.plan(at+p.pays(), who, pays)
 	} else {
-		p.plan(at+hold+p.Float64(), who, lapses)
+		p.plan(at+p.hold+p.Float64(), who, lapses)
 	}
+}
+
+// pays is how many seconds after buying somebody pays.
+func (p *play) pays() float64 {
+	if p.rush {
+		return rushes * p.Float64()
+	}
+	return min(30, p.hold/4) + p.hold/2*p.Float64()
 }
 
 func (p *play) give(at float64, units int) {

@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 	"math/rand/v2"
-	"time"
 
 	"github.com/waitroom/waitroom/shedding"
 )
@@ -16,11 +15,13 @@ type sale struct {
 	rate  float64 // passes a second
 	lasts float64 // seconds
 	tick  float64 // seconds between two looks
+	hold  float64 // seconds
 
 	come  float64 // of those called, at the opening
 	back  float64 // of those who do not come: use the turn they missed, later
 	buy   float64 // of those admitted
 	keep  float64 // of those with a unit: pay for it
+	rush  bool    // they pay at once
 	fades float64 // seconds after which 1/e of those who came still does; 0: it stays
 
 	restock   int     // units that are added
@@ -37,8 +38,11 @@ func anySale(random *rand.Rand, certainty float64) sale {
 		lasts: about(600, 7200), tick: []float64{0.25, 1, 2}[random.IntN(3)],
 		come: between(0.4, 1), back: between(0, 0.5), buy: between(0.05, 0.95), keep: between(0.5, 1),
 	}
-	s.terms = shedding.Terms{Certainty: certainty, Conversion: 0.01, PerAccount: 1,
-		Hold: time.Duration(about(120, 900)) * time.Second}
+	s.terms = shedding.Terms{Certainty: certainty, Conversion: 0.01, PerAccount: 1}
+	s.hold, s.rush = about(120, 900), random.IntN(3) == 0
+	if random.IntN(2) == 0 {
+		s.terms.Conversion = s.come * s.buy * s.keep / 2
+	}
 	if random.IntN(3) == 0 {
 		s.fades = about(600, 7200)
 	}

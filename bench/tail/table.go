@@ -24,6 +24,8 @@ var rows = []struct {
 	{"**would have got one, had they stayed**", func(r result) string { return "**" + percent(r.plain.got/max(r.plain.willing, 1)) + "**" }},
 	{"at most, with 95 % confidence", func(r result) string { return percent(r.plain.most) }},
 	{"the same, each sale counting as one", func(r result) string { return percent(r.plain.each) }},
+	{"sales in which it was more than asked for", func(r result) string { return fmt.Sprintf("%d of %d", r.plain.over, r.plain.sales) }},
+	{"the most, in one sale", func(r result) string { return percent(r.plain.worst) }},
 	{"would have got one, where stock was added later", func(r result) string { return percent(r.restocked.got / max(r.restocked.willing, 1)) }},
 	{"told, of all in line", func(r result) string { return percent(float64(r.told) / float64(r.line)) }},
 	{"told at the opening, of a line on average, where all was sold", func(r result) string { return percent(r.byTime[0]) }},

@@ -91,11 +91,11 @@ func (p *play) judge() {
 		return
 	}
 	p.verdict = p.verdict.Next(shedding.TermsOf(p.sale), shedding.Sight{
-		Now: p.now.time(), Open: p.line.Drawn, Head: p.line.Head, Rate: p.line.Rate,
-		Left: p.units.Left, Held: p.published().Held, Paid: p.units.Paid, Won: p.units.Won, Lapsed: p.units.Lapsed,
+		Now: p.line.Now, Open: p.line.State == queueing.StateOpen && p.units.Open(), Head: p.line.Head, Rate: p.line.Rate,
+		Left: p.units.Offered(), Held: p.published().Held, Paid: p.units.Paid, Won: p.units.Won, Lapsed: p.units.Lapsed,
 	})
 	from := uint64(p.o.Shoppers)
-	if ahead, ok := p.verdict.HopelessAhead(p.line.Head); ok {
+	if ahead, ok := p.verdict.HopelessAhead(p.line.Head); ok && p.line.Drawn {
 		from = min(from, p.line.Head+ahead)
 	}
 	p.tellTail(from)
