@@ -9,21 +9,27 @@ import (
 	"golang.org/x/net/http2"
 )
 
-// TestMemory_AllFull: with all tables full at once, limits, connections and the
+// TestMemory_AllFull: with all full at once, limits, the cache, connections and the
 // requests on them, an edge takes no more than the sum that docs/operations.md makes of
 // them, and answers.
 func TestMemory_AllFull(t *testing.T) { // alone, for it measures the process
 	const (
 		connections, streams = 500, 3
 		megabyte             = 1 << 20
+		cached, object       = 32 * megabyte, 512 << 10
 
 		// What docs/operations.md says: of a connection with the client's side of it, which
 		// is here too, and of a request.
 		perConn, perRequest, perLimits = 2 * 64 << 10, 16 << 10, 121 * megabyte
 	)
-	all := "{join: 1/min, claim: 1/min, buy: 1/min, request: 1/min}"
+	picture := make([]byte, object)
+	all := "{join: 1/h, claim: 1/h, buy: 1/h, request: 1/h}"
 	s := play(t, plot{
-		config: "limits: {address: {join: 1/min, claim: 1/min, buy: off, request: off}, device: {claim: 1/min, buy: 1/min, request: 1/min}, account: " + all + ", block: {join: 1/min, burst: 10}}",
+		config: "cache: {size: 32MiB}\nlimits: {address: {join: 1/h, claim: 1/h, buy: off, request: off}, device: {claim: 1/h, buy: 1/h, request: 1/h}, account: " + all + ", block: {join: 1/h, burst: 10}}",
+		shop: func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Cache-Control", "public, max-age=3600")
+			_, _ = w.Write(picture)
+		},
 	})
 	s.browser().get("/toys/golden").code(t, "before", http.StatusOK)
 	was := heap()
@@ -31,10 +37,23 @@ func TestMemory_AllFull(t *testing.T) { // alone, for it measures the process
 		t.Errorf("%d keys are counted, want all that can be", keys)
 	}
 	limits := heap()
+	fill := s.browser()
+	for i := range 2 * cached / object { // half of which have gone again
+		fill.get(fmt.Sprint("/picture/", i)).code(t, "a picture", http.StatusOK)
+	}
+	fill.CloseIdleConnections()
+	if held := s.count("waitroom_cache_bytes "); held < cached-2*object || held > cached {
+		t.Errorf("the cache holds %.0f KiB, want nearly %d", held/1024, cached>>10)
+	}
+	if limits-was < 50*megabyte {
+		t.Errorf("the limits take %d MiB, want that they are seen", (limits-was)/megabyte)
+	}
+	kept := heap()
 	var wires []*wire
 	for range connections {
-		w := s.wire(t)
-		wires = append(wires, w)
+		wires = append(wires, s.wire(t))
+	}
+	for _, w := range wires { // once all are there: a body that does not come is not waited for for ever
 		for i := range uint32(streams) {
 			w.sent(w.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, EndHeaders: true,
 				BlockFragment: w.head(asked(":authority", host, ":method", "POST", ":path", "/toys/golden/buy", "content-length", "10")...)}))
@@ -43,8 +62,8 @@ func TestMemory_AllFull(t *testing.T) { // alone, for it measures the process
 	s.until("all are there", func() bool { return s.count(`waitroom_connections{state="served"} `) >= connections })
 	s.somebody().get("/toys/golden").code(t, "with everything full", http.StatusOK)
 	grown := heap() - was
-	most := int64(perLimits + connections*perConn + connections*streams*perRequest)
-	t.Logf("%d MiB, of which limits take %d; %d are the bound", grown/megabyte, (limits-was)/megabyte, most/megabyte)
+	most := int64(perLimits + cached + connections*perConn + connections*streams*perRequest)
+	t.Logf("%d MiB, of which limits take %d, the cache %d; %d are the bound", grown/megabyte, (limits-was)/megabyte, (kept-limits)/megabyte, most/megabyte)
 	if grown > most {
 		t.Errorf("all together takes %d MiB, want %d at most", grown/megabyte, most/megabyte)
 	}

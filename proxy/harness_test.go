@@ -61,6 +61,7 @@ type plot struct {
 	closes time.Duration    // from now; 0: in an hour
 	linger time.Duration    // of the server
 	atOnce int              // requests at the origin; 0: it adapts
+	quiet  bool             // nothing is logged
 }
 
 // stage is one edge with everything around it.
@@ -85,7 +86,7 @@ type stage struct {
 // play sets a stage up and waits until the edge has looked at the sale.
 func play(t testing.TB, p plot) *stage {
 	t.Helper()
-	s := &stage{t: t, dir: t.TempDir(), metrics: prometheus.NewRegistry(), log: &journal{}, calls: &calls{}}
+	s := &stage{t: t, dir: t.TempDir(), metrics: prometheus.NewRegistry(), log: &journal{quiet: p.quiet}, calls: &calls{}}
 	s.shop = openShop(t, p.shop, p.page)
 	if p.redis == "" {
 		p.redis = testserver.MiniURL(testserver.Mini(t))
@@ -622,11 +623,15 @@ func (c *calls) ProcessPipelineHook(next redis.ProcessPipelineHook) redis.Proces
 
 // journal is what was logged, as it would stand on standard error.
 type journal struct {
-	mu  sync.Mutex
-	out bytes.Buffer
+	mu    sync.Mutex
+	out   bytes.Buffer
+	quiet bool
 }
 
 func (j *journal) logger() *zap.Logger {
+	if j.quiet {
+		return zap.NewNop()
+	}
 	enc := zapcore.NewJSONEncoder(zap.NewProductionEncoderConfig())
 	return zap.New(zapcore.NewCore(enc, zapcore.AddSync(j), zap.DebugLevel))
 }
