@@ -4,10 +4,11 @@
 // numbers into places, the head that moves over those places, and the one
 // token bucket from which every pass is taken. It never speaks HTTP, never
 // touches stock, and keeps nothing for a shopper who waits: Redis holds one
-// small hash for each sale, one bit for each place or invitation that claimed
-// its pass, and only where an account has one ticket a small record for each;
-// of a room the tickets that brought somebody in, who was released, and with a
-// bound a seat for each shopper inside.
+// small hash for each sale, one bit for each place or invitation that claimed its
+// pass, a small record for each account that entered, and for some minutes each
+// proof that was used and, where passes are matched to units, each pass; of a room
+// the tickets that brought somebody in, who was released, and with a bound a seat for
+// each shopper inside.
 //
 // Its invariants:
 //
@@ -20,6 +21,13 @@
 //     and the head never goes back. If Redis forgets and an edge that has not heard
 //     of the draw speaks first, it draws again; the older draw holds, as soon as an
 //     edge speaks that has heard of it.
+//   - Who was put behind the draw stands behind all who are in it and before all who
+//     enter later, at a place that follows from the count and their number.
+//   - An account has one number, and a proof gives one, over all edges; beyond what
+//     Redis forgot.
+//   - Where passes are matched to units, no more of them are unused than the gate has
+//     units left, however old the looks of the edges are, unless something else takes
+//     units.
 //   - While a room is armed nobody who arrives overtakes one who waits, and those
 //     inside are never more than its bound, beyond what Redis forgot, and beyond
 //     those who show their pass for the first time a minute after it was given. One

@@ -31,10 +31,13 @@ if torn.spent then -- and so nobody knows what was spent since
   set('units', 0)
 end
 set('spent', math.max(line.spent or 0, edge.spent))
+
+-- straying is how many passes may be unused of which Redis knows nothing.
 local function straying()
   local left = (line.found or 0) - now
   return left > 0 and left <= life + GRACE and (line.astray or 0) or 0
 end
+
 -- What one edge remembers, another may know more of: so no pass is given before all
 -- could say so, as no number is.
 if edge.born > 0 and (not had.born or line.passes > had.passes) then
@@ -45,7 +48,7 @@ if line.passes > had.passes then
   set('found', now + life + GRACE)
 end
 
--- live is what instants a pass has that is still unused.
+-- live begins the instants at which unused passes end.
 local live = '(' .. exact(now - GRACE)
 local unused = redis.call('ZCOUNT', KEYS[8], live, '+inf') + straying()
 
