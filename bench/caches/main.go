@@ -10,13 +10,12 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 
 	"github.com/waitroom/waitroom/bench/internal/command"
+	"github.com/waitroom/waitroom/bench/internal/programs"
 	"github.com/waitroom/waitroom/internal/cachetests"
 	"github.com/waitroom/waitroom/internal/testserver"
 )
@@ -40,8 +39,8 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	program := filepath.Join(dir, "waitroom")
-	if said, err := exec.CommandContext(ctx, "go", "build", "-o", program, "github.com/waitroom/waitroom/cmd/waitroom").CombinedOutput(); err != nil {
-		return fmt.Errorf("build waitroom: %w\n%s", err, said)
+	if err := programs.Build(ctx, dir, "cmd/waitroom"); err != nil {
+		return err
 	}
 	var servers testserver.Measurement
 	defer servers.End()

@@ -15,11 +15,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"time"
 
 	"github.com/waitroom/waitroom/bench/internal/command"
+	"github.com/waitroom/waitroom/bench/internal/programs"
 )
 
 func main() { command.Main(run) }
@@ -51,7 +51,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(o.programs)) }()
-	if err := build(ctx, o.programs); err != nil {
+	if err := programs.Build(ctx, o.programs, "cmd/waitroom", "cmd/orderworker"); err != nil {
 		return err
 	}
 
@@ -71,16 +71,6 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	}
 	if len(rounds) > 1 {
 		printRatios(out, rounds)
-	}
-	return nil
-}
-
-// build makes the programs that are measured.
-func build(ctx context.Context, dir string) error {
-	const module = "github.com/waitroom/waitroom"
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", dir+"/", module+"/cmd/waitroom", module+"/cmd/orderworker")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build programs: %w\n%s", err, out)
 	}
 	return nil
 }

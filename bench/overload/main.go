@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/waitroom/waitroom/bench/internal/command"
+	"github.com/waitroom/waitroom/bench/internal/programs"
 )
 
 func main() { command.Main(run) }
@@ -61,7 +62,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) (err error
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 	if o.waitroom == "" {
 		o.waitroom = filepath.Join(dir, "waitroom")
-		if err := build(ctx, o.waitroom); err != nil {
+		if err := programs.Build(ctx, dir, "cmd/waitroom"); err != nil {
 			return err
 		}
 	}

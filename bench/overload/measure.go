@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/waitroom/waitroom/bench/internal/command"
+	"github.com/waitroom/waitroom/bench/internal/programs"
 	"github.com/waitroom/waitroom/internal/testserver"
 )
 
@@ -67,7 +68,7 @@ func (w *waits) String() string {
 }
 
 func measure(ctx context.Context, o options, dir string, out, progress io.Writer) error {
-	cert, key, err := certify(dir, o.key)
+	cert, key, err := programs.Certify(dir, shop, o.key == "rsa")
 	if err != nil {
 		return err
 	}

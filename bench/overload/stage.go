@@ -1,20 +1,10 @@
 package main
 
 import (
-	"context"
-	"crypto"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
-	"crypto/rsa"
-	"crypto/x509"
-	"encoding/pem"
 	"fmt"
-	"math/big"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"time"
@@ -36,33 +26,6 @@ type subject struct {
 	at     string // of HTTPS
 	health string // of the admin address; empty: none
 	*testserver.Program
-}
-
-// certify writes a pair that nobody but this program trusts.
-func certify(dir, kind string) (cert, key string, err error) {
-	var signer crypto.Signer
-	if kind == "rsa" {
-		signer, err = rsa.GenerateKey(rand.Reader, 2048)
-	} else {
-		signer, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	}
-	if err != nil {
-		return "", "", err
-	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{shop}, NotAfter: time.Now().Add(24 * time.Hour)}
-	der, err := x509.CreateCertificate(rand.Reader, template, template, signer.Public(), signer)
-	if err != nil {
-		return "", "", err
-	}
-	secret, err := x509.MarshalPKCS8PrivateKey(signer)
-	if err != nil {
-		return "", "", err
-	}
-	cert, key = filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
-	if err = os.WriteFile(cert, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), 0o600); err != nil {
-		return "", "", err
-	}
-	return cert, key, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600)
 }
 
 func openWaitroom(t testserver.Owner, program, dir, cert, key string) (*subject, error) {
@@ -121,13 +84,4 @@ server { listen %[2]s ssl backlog=4096; ssl_certificate %[3]s; ssl_certificate_k
 	}
 	s.Program = testserver.NewProgram(t, testserver.Listens(s.at), "nginx", "-c", conf)
 	return s, s.Start()
-}
-
-func build(ctx context.Context, to string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-trimpath", "-o", to, "github.com/waitroom/waitroom/cmd/waitroom")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-	if said, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build waitroom: %w\n%s", err, said)
-	}
-	return nil
 }

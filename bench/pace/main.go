@@ -18,12 +18,12 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"strings"
 	"time"
 
 	"github.com/waitroom/waitroom/bench/internal/command"
+	"github.com/waitroom/waitroom/bench/internal/programs"
 	"github.com/waitroom/waitroom/configs"
 )
 
@@ -127,11 +127,5 @@ func (r *rates) Set(text string) error {
 // build makes the programs that are measured, and this one, of which the lines
 // are processes.
 func build(ctx context.Context, dir string) error {
-	const module = "github.com/waitroom/waitroom"
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", dir+"/",
-		module+"/cmd/waitroom", module+"/cmd/orderworker", module+"/bench/pace")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build programs: %w\n%s", err, out)
-	}
-	return nil
+	return programs.Build(ctx, dir, "cmd/waitroom", "cmd/orderworker", "bench/pace")
 }

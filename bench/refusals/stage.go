@@ -13,6 +13,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
+	"github.com/waitroom/waitroom/bench/internal/programs"
 	"github.com/waitroom/waitroom/internal/testserver"
 )
 
@@ -46,10 +47,8 @@ type stage struct {
 
 func open(ctx context.Context, t testserver.Owner, dir string) (*stage, error) {
 	waitroom, orderworker := filepath.Join(dir, "waitroom"), filepath.Join(dir, "orderworker")
-	const module = "github.com/waitroom/waitroom/cmd/"
-	build := exec.CommandContext(ctx, "go", "build", "-o", dir+"/", module+"waitroom", module+"orderworker")
-	if said, err := build.CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("build programs: %w\n%s", err, said)
+	if err := programs.Build(ctx, dir, "cmd/waitroom", "cmd/orderworker"); err != nil {
+		return nil, err
 	}
 	store, books := testserver.StartRedis(t), testserver.StartPostgres(t)
 	st := &stage{at: testserver.FreeAddress(t), admin: testserver.FreeAddress(t), rdb: redis.NewClient(&redis.Options{Addr: store.Addr, MaxRetries: -1})}
@@ -101,7 +100,7 @@ func (st *stage) openNginx(t testserver.Owner, dir string) error {
 	if _, err := exec.LookPath("nginx"); err != nil {
 		return nil
 	}
-	cert, key, err := certify(dir)
+	cert, key, err := programs.Certify(dir, shop, false)
 	if err != nil {
 		return err
 	}

@@ -15,11 +15,11 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"runtime"
 	"time"
 
 	"github.com/waitroom/waitroom/bench/internal/command"
+	"github.com/waitroom/waitroom/bench/internal/programs"
 	"github.com/waitroom/waitroom/internal/testserver"
 )
 
@@ -93,10 +93,5 @@ func measureAll(ctx context.Context, o options, progress io.Writer) ([]result, e
 
 // build makes the programs that are measured.
 func build(ctx context.Context, dir string) error {
-	const module = "github.com/waitroom/waitroom"
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", dir+"/", module+"/cmd/waitroom", module+"/bench/storefront/shop")
-	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("build programs: %w\n%s", err, out)
-	}
-	return nil
+	return programs.Build(ctx, dir, "cmd/waitroom", "bench/storefront/shop")
 }

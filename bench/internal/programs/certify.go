@@ -1,9 +1,11 @@
-package main
+package programs
 
 import (
+	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/rsa"
 	"crypto/x509"
 	"encoding/pem"
 	"math/big"
@@ -12,13 +14,19 @@ import (
 	"time"
 )
 
-// certify writes a certificate of the kind that the edge makes for itself, and its key.
-func certify(dir string) (cert, key string, err error) {
-	signer, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+// Certify writes a certificate for a name, which nobody trusts, and its key, into a
+// folder: of the kind that edges make for themselves, or for RSA with 2,048 bits.
+func Certify(dir, name string, forRSA bool) (cert, key string, err error) {
+	var signer crypto.Signer
+	if forRSA {
+		signer, err = rsa.GenerateKey(rand.Reader, 2048)
+	} else {
+		signer, err = ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	}
 	if err != nil {
 		return "", "", err
 	}
-	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{shop}, NotAfter: time.Now().Add(24 * time.Hour)}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{name}, NotAfter: time.Now().Add(24 * time.Hour)}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, signer.Public(), signer)
 	if err != nil {
 		return "", "", err
