@@ -69,5 +69,5 @@ func hostname() string {
 
 func defaultSale(file string) *Sale {
 	return &Sale{File: file, Buckets: 1, PerAccount: 1, Hold: 10 * time.Minute, LatePayment: Rehold,
-		Shed: Shed{Certainty: 0.999}, Conversion: 0.01}
+		Shed: Shed{Certainty: 0.999}, Conversion: 0.1}
 }

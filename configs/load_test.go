@@ -67,7 +67,7 @@ func TestLoadDefaults(t *testing.T) {
 		{"bots", c.Bots, configs.Bots{Suspicious: configs.Behind}},
 		{"origin.at_once", c.Origin.AtOnce, configs.AtOnce{}},
 		{"shed", s.Shed, configs.Shed{Certainty: 0.999}},
-		{"conversion", s.Conversion, 0.01},
+		{"conversion", s.Conversion, 0.1},
 		{"match_stock", s.MatchStock, false},
 		{"cache", c.Cache, configs.Cache{Size: 256 << 20}},
 		{"origin.timeout", c.Origin.Timeout, time.Minute},

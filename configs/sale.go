@@ -36,7 +36,7 @@ type Sale struct {
 	OneTicketPerAccount bool // only who has an account can join, and each has one number
 
 	Shed       Shed
-	Conversion float64 // in (0, 1]: the least share of those called who are expected to end with a unit
+	Conversion float64 // in (0, 1]: the share of those called who are expected to buy and pay
 	MatchStock bool    // never more passes are unused than there are units left
 
 	rep     repetition // of the file's repeat

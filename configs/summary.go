@@ -96,7 +96,7 @@ func (s *Sale) tail(told Told) string {
 	case s.Shed.LinePerUnit > 0:
 		text = fmt.Sprintf("who has %s people ahead for each unit is told that it will be gone", thousands(s.Shed.LinePerUnit))
 	default:
-		text = fmt.Sprintf("who has a chance of less than 1 in %s is told so, where %s of those called buy at the least",
+		text = fmt.Sprintf("who has a chance of less than 1 in %s is told so, where %s of those called are expected to buy",
 			thousands(int(math.Round(1/(1-s.Shed.Certainty)))), percentage(s.Conversion))
 	}
 	if told == nil {

@@ -29,6 +29,7 @@ type board struct {
 	state  string
 	stale  bool
 	taken  time.Time // this edge's clock when line.Now was read
+	since  time.Time // when the file came to say of the hopeless what it says, on the line's clock
 	status document
 	odds   odds // as published, so that `me` and page agree
 }
@@ -39,6 +40,9 @@ type board struct {
 func newBoard(sale *configs.Sale, last *board, line *queueing.Snapshot, g gate.Snapshot, taken time.Time, stale bool) *board {
 	b := &board{sale: sale, line: line, gate: g, taken: taken, stale: stale}
 	b.state = saleState(line.State, gateState(g), stale)
+	if b.since = line.Now; last != nil && shedding.TermsOf(last.sale) == shedding.TermsOf(sale) {
+		b.since = last.since
+	}
 	if last != nil && last.sale == sale && last.stale == stale && last.line.Shown.Now.Equal(line.Shown.Now) {
 		b.status, b.odds = last.status, last.odds
 	} else {
@@ -98,7 +102,9 @@ func (b *board) nextTail() string {
 		return ""
 	}
 	last := shedding.ParseTail(b.line.Shown.Stock.Tail)
-	return last.Next(shedding.TermsOf(b.sale), b.sight()).String()
+	terms := shedding.TermsOf(b.sale)
+	terms.Since = b.since
+	return last.Next(terms, b.sight()).String()
 }
 
 // sight is what the board shows of how a sale goes.

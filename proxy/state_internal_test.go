@@ -321,6 +321,40 @@ func TestNextTail(t *testing.T) {
 	}
 }
 
+// TestTermsThatCameLast hold: a file that came to say something else rules from then
+// on, whatever an edge says whose file did not change.
+func TestTermsThatCameLast(t *testing.T) {
+	t.Parallel()
+	sale := func(perUnit int) *configs.Sale {
+		return &configs.Sale{ID: "golden-toy", Shed: configs.Shed{LinePerUnit: perUnit}}
+	}
+	at := func(millis int64, tail string) *queueing.Snapshot {
+		shown := &queueing.Snapshot{State: queueing.StateOpen, Drawn: true, Now: time.UnixMilli(millis), Stock: queueing.Stock{Tail: tail}}
+		return &queueing.Snapshot{State: queueing.StateOpen, Drawn: true, Now: time.UnixMilli(millis), Head: 40, Rate: 1, Shown: shown}
+	}
+	from := func(text string) uint64 {
+		ahead, _ := shedding.ParseTail(text).HopelessAhead(40)
+		return ahead
+	}
+	one := newBoard(sale(10), nil, at(5000, ""), full, time.Now(), false)
+	other := newBoard(sale(10), nil, at(5100, one.nextTail()), full, time.Now(), false)
+	other = newBoard(sale(20), other, at(5200, one.nextTail()), full, time.Now(), false) // its file changed
+	text := other.nextTail()
+	if got := from(text); got != 180 {
+		t.Fatalf("a file that changed: hopeless with %d ahead, want 180", got)
+	}
+	// The first edge's file was read again in between, and says as before.
+	one = newBoard(sale(10), one, at(5300, text), full, time.Now(), false)
+	if got := from(one.nextTail()); got != 180 {
+		t.Errorf("an edge whose file did not change yet: hopeless with %d ahead, want 180", got)
+	}
+	// It changes back on the other one.
+	other = newBoard(sale(10), other, at(5400, one.nextTail()), full, time.Now(), false)
+	if got := from(other.nextTail()); got == 180 {
+		t.Errorf("a file that changed back: hopeless with %d ahead as before", got)
+	}
+}
+
 // TestChance is told to who waits, or might: in a word, and with what there is.
 func TestChance(t *testing.T) {
 	t.Parallel()

@@ -14,12 +14,15 @@ const (
 	// come late, and be older than the one before.
 	doubts = 5 * time.Second
 
-	// Those who are called later may come and buy a quarter as often.
+	// Those who are called later may come and buy a quarter as often, or four times as
+	// often.
 	drift = 4
 
-	// The file's word holds no more when those who had their time show at most twice
-	// as many.
-	wary = 2
+	// The line calls up to so many times as many people while a unit lies there (LEAD
+	// and PRIOR of tick.lua). A unit that comes back is taken by whoever sees it first
+	// of all who were ever called, so that is how many more places it may take to sell
+	// it than it took to sell one that was there from the beginning.
+	haste = 12
 
 	// Once the stock has run out, so many seconds' worth of passes count as called
 	// that took nothing: whoever is told then is told by what was seen since.
@@ -63,16 +66,17 @@ func (l learned) next(s Sight) (_ learned, ok bool) {
 	behind := l.at > 0 && !l.last.before(seen)
 	switch {
 	case l.at == 0 && s.Won == 0: // the whole sale is before us
-	case behind && l.back == 0:
+	case behind && (l.back == 0 || now < l.back):
 		l.back = now
 		return l, false
-	case behind && now-min(now, l.back) < uint64(doubts.Milliseconds()):
+	case behind && now-l.back < uint64(doubts.Milliseconds()):
 		return l, false
 	case l.at == 0, behind:
 		l = learned{at: now, last: seen, base: seen, ripe: s.Head}
 	}
-	if now < l.at || now-l.at > uint64(gap.Milliseconds()) {
-		l.since = 0
+	// A look may come a little late. A clock that was put back is followed.
+	if now > l.at+uint64(gap.Milliseconds()) || now+uint64(gap.Milliseconds()) < l.at {
+		l.at, l.since = now, 0
 	}
 	if s.Left == 0 && l.out == (mark{}) {
 		l.out = seen
@@ -95,12 +99,12 @@ func (l *learned) ripen(now uint64, s Sight) {
 	}
 }
 
-// converts are two lower bounds of the share of those who are yet to be called who
-// end with a unit that they pay for. Both rest on what was learned of all who were
-// called so far, but are no less than the file says, unless that is refuted by those
-// who had their time. likely takes the future to be as the past; sure allows for one
-// in which people come and buy far less, and for a line in which what comes back is
-// taken by whoever sees it first.
+// converts are two shares of those who are yet to be called who end with a unit that
+// they pay for. Both are what was learned of all who were called so far, but no less
+// than the file says, unless that is refuted by those who had their time. likely takes
+// the future to be as the past; sure allows for one in which people come and buy far
+// less, and for units that come back, of which most places take none although they
+// would.
 func (l learned) converts(terms Terms, s Sight, risk float64) (sure, likely float64) {
 	called := float64(s.Head-l.base.head) + float64(terms.Invitations)
 	if l.base.head > 0 {
@@ -108,11 +112,8 @@ func (l learned) converts(terms Terms, s Sight, risk float64) (sure, likely floa
 	}
 	orders := (s.Paid + terms.most() - 1) / terms.most()
 	paid := float64(orders) - float64(l.base.standing())
-	atLeast := atLeast(called, paid, risk)
-	sure, likely = max(terms.Conversion, atLeast/drift), max(terms.Conversion, atLeast)
-	if atMost := l.keeps(); atMost < 1 {
-		sure, likely = min(sure, atMost/wary), min(likely, atMost)
-	}
+	sure = min(max(terms.Conversion, atLeast(called, paid, risk)), l.keeps()) / haste
+	likely = sure * drift
 	if l.out != (mark{}) {
 		sure = min(sure, l.contended(lull*s.Rate))
 		likely = min(likely, l.contended(0)*drift)

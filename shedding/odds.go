@@ -48,16 +48,17 @@ type words struct{ good, better, less, small uint64 }
 
 // word puts each border where the word is true at both ends of what may be. At the
 // cautious end whoever holds a unit keeps it, whoever was called and has not had
-// the time is ahead, and as many take units, each as many as there may be, as was
-// found possible; at the hopeful end it is as for the hopeless.
+// the time is ahead, and so are those who are called so soon afterwards that they may
+// be faster; and they take units, each as many as there may be, drift times as often
+// as was found possible. At the hopeful end it is as for the hopeless.
 func (t Tail) word(terms Terms, s Sight) (w words) {
-	called := s.Head - min(s.Head, t.ripe) + uint64(terms.Invitations)
+	others := s.Head - min(s.Head, t.ripe) + uint64(terms.Invitations) + s.racing()
 	before := func(limit float64) uint64 {
-		n, ok := most(s.Left/terms.most(), t.takes(), limit)
-		if !ok || n < called {
+		n, ok := most(s.Left/terms.most(), min(drift*t.takes(), 1), limit)
+		if !ok || n < others {
 			return 0
 		}
-		return s.Head + n - called + 1
+		return s.Head + n - others + 1
 	}
 	w.good, w.better = before(math.Log(0.2)), before(math.Log(0.5))
 	if s.units() == 0 {
@@ -65,7 +66,8 @@ func (t Tail) word(terms Terms, s Sight) (w words) {
 		return w
 	}
 	p, _ := t.converts(terms, s, mild)
-	w.less, w.small = s.from(s.units(), p, math.Log(0.5)), s.from(s.units(), p, math.Log(0.1))
+	called := s.Head + s.racing()
+	w.less, w.small = from(called, s.units(), p, math.Log(0.5)), from(called, s.units(), p, math.Log(0.1))
 	return w
 }
 

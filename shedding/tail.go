@@ -8,9 +8,10 @@ import "math"
 // knows nothing, and calls nobody hopeless.
 //
 // Invariants: a place that was told stays told, however the line moves on, until it
-// has a real chance again; what is told depends on what was seen alone, not on who
-// saw it.
+// has a real chance again; what is told depends on what was seen, and on the terms
+// that came last, not on who saw it.
 type Tail struct {
+	agreed
 	learned
 	from  uint64 // places from here on are hopeless; nowhere: none
 	known bool   // there are words
@@ -20,10 +21,10 @@ type Tail struct {
 // nowhere is behind every place.
 const nowhere = 1 << 50
 
-// Next is the verdict after another look.
-func (t Tail) Next(terms Terms, s Sight) Tail {
+// Next is the verdict after another look, by an edge whose own file says these terms.
+func (t Tail) Next(own Terms, s Sight) Tail {
 	if !s.Open || !s.sound() {
-		t.since = 0
+		t.learned.since = 0
 		return t
 	}
 	if t.at == 0 {
@@ -37,6 +38,11 @@ func (t Tail) Next(terms Terms, s Sight) Tail {
 	if anew {
 		t.from = nowhere
 	}
+	if !t.known {
+		t.agreed = own.agreed()
+	}
+	t.agreed = t.agreed.with(own.agreed())
+	terms := t.agreed.terms()
 	if soonest, latest := t.judge(terms, s); t.from < soonest || latest < t.from {
 		t.from = min(max(t.from, soonest), latest)
 	}
@@ -65,8 +71,9 @@ func (t Tail) judge(terms Terms, s Sight) (soonest, latest uint64) {
 	}
 	// Half of what may go wrong is left to chance, the other to what was learned.
 	sure, likely := t.converts(terms, s, chance/2)
-	latest = s.from(s.units(), sure, math.Log(chance/2))
-	soonest = s.from(s.Left+(s.Held+1)/2, likely, again*math.Log(chance))
+	latest = from(s.Head+s.racing(), s.units(), sure, math.Log(chance/2))
+	// Those who were called in the time that people take to buy may still do so.
+	soonest = from(max(s.Head, s.racing()), s.Left+(s.Held+1)/2, likely, again*math.Log(chance))
 	return min(soonest, latest), latest
 }
 
@@ -74,14 +81,14 @@ func (t Tail) judge(terms Terms, s Sight) (soonest, latest uint64) {
 // called back: a chance of 1 in 1000 has to grow to 1 in 100.
 const again = 2. / 3
 
-// from is the first place for which those ahead leave none of so many units but with
-// a probability of e^limit.
-func (s Sight) from(units int, p, limit float64) uint64 {
+// from is the first place for which those behind a place, and ahead of it, leave none
+// of so many units but with a probability of e^limit.
+func from(place uint64, units int, p, limit float64) uint64 {
 	ahead, ok := fewest(units, p, limit)
 	if !ok {
 		return nowhere
 	}
-	return min(s.Head+s.racing()+ahead, nowhere)
+	return min(place+ahead, nowhere)
 }
 
 // HopelessAhead is the fewest people ahead with whom a place is hopeless, when so

@@ -16,7 +16,7 @@ import (
 var opens = time.Date(2027, 11, 26, 9, 0, 0, 0, time.UTC)
 
 func terms() shedding.Terms {
-	return shedding.Terms{Certainty: 0.999, Conversion: 0.01, PerAccount: 1}
+	return shedding.Terms{Certainty: 0.999, Conversion: 0.12, PerAccount: 1}
 }
 
 // sight is of an open sale, so many seconds after its opening.
@@ -46,12 +46,12 @@ func TestFirstVerdict(t *testing.T) {
 		sight shedding.Sight
 		want  int64
 	}{
-		{"a hundred units, one in a hundred buys", terms(), sight(0, 0, 100, 0, 0, 0, 0), 13678},
+		{"a hundred units, and twelve times as many places as are expected for each", terms(), sight(0, 0, 100, 0, 0, 0, 0), 13678},
 		{"behind those who are called", terms(), sight(0, 500, 100, 0, 0, 0, 0), 14178},
 		{"one unit", terms(), sight(0, 0, 1, 0, 0, 0, 0), 757},
 		{"held units may come back", terms(), sight(0, 0, 60, 40, 0, 0, 0), 13678},
-		{"four in five buy", with(func(t *shedding.Terms) { t.Conversion = 0.8 }), sight(0, 0, 100, 0, 0, 0, 0), 146},
-		{"everybody buys", with(func(t *shedding.Terms) { t.Conversion = 1 }), sight(0, 0, 100, 0, 0, 0, 0), 100},
+		{"four in five buy", with(func(t *shedding.Terms) { t.Conversion = 0.8 }), sight(0, 0, 100, 0, 0, 0, 0), 2036},
+		{"everybody buys", with(func(t *shedding.Terms) { t.Conversion = 1 }), sight(0, 0, 100, 0, 0, 0, 0), 1625},
 		{"less certain", with(func(t *shedding.Terms) { t.Certainty = 0.9 }), sight(0, 0, 100, 0, 0, 0, 0), 11862},
 		{"off", with(func(t *shedding.Terms) { t.Off = true }), sight(0, 0, 100, 0, 0, 0, 0), -1},
 		{"fifty for each unit", with(func(t *shedding.Terms) { t.LinePerUnit = 50 }), sight(0, 20, 60, 40, 0, 0, 0), 5020},
@@ -77,6 +77,66 @@ func TestWhoIsCalledTogetherRaces(t *testing.T) {
 	s.Rate = 10
 	if got := from(shedding.Tail{}.Next(terms(), s)); got != 757+400 {
 		t.Errorf("hopeless from %d, want %d", got, 757+400)
+	}
+}
+
+// Those who were called a moment ago have not stayed away: while they may still buy,
+// nobody who was told is called back for want of them.
+func TestWhoIsCalledMayStillBuy(t *testing.T) {
+	t.Parallel()
+	var tail shedding.Tail
+	terms := terms()
+	terms.Conversion = 1
+	for second, head := range []uint64{0, 1000, 3000, 40_000} {
+		s := sight(float64(second), head, 1, 0, 0, 0, 0)
+		s.Rate = 2000
+		if tail = tail.Next(terms, s); from(tail) != 80_088 {
+			t.Errorf("head %d: hopeless from %d, want 80088 all the time", head, from(tail))
+		}
+	}
+}
+
+// While files are changed on one edge after the other, the terms that came last hold
+// for the line, whoever looks; and an edge that begins anew with them changes nothing.
+func TestOneSetOfTerms(t *testing.T) {
+	t.Parallel()
+	old, young, off := terms(), terms(), terms()
+	young.LinePerUnit, young.Since = 50, opens.Add(time.Minute)
+	off.Off, off.Since = true, opens.Add(2*time.Minute)
+	again := young
+	again.Since = opens.Add(3 * time.Minute)
+	var tail shedding.Tail
+	for i, step := range []struct {
+		terms shedding.Terms
+		want  int64
+	}{
+		{old, 757}, {young, 50}, {old, 50}, {young, 50}, {off, -1}, {young, -1}, {old, -1}, {again, 50}, {off, 50},
+	} {
+		tail = shedding.ParseTail(tail.Next(step.terms, sight(float64(i), 0, 1, 0, 0, 0, 0)).String())
+		if got := from(tail); got != step.want {
+			t.Errorf("look %d: hopeless from %d, want %d", i, got, step.want)
+		}
+	}
+	before := shedding.Tail{}.Next(young, sight(0, 0, 1, 0, 0, 0, 0))
+	if got, want := before.Next(again, sight(0, 0, 1, 0, 0, 0, 0)).String(), before.Next(young, sight(0, 0, 1, 0, 0, 0, 0)).String(); got != want {
+		t.Errorf("an edge that begins anew with the same file: %q, want %q", got, want)
+	}
+}
+
+// A clock that was put forward and back again is followed: places still get their time.
+func TestClockGoesBack(t *testing.T) {
+	t.Parallel()
+	tail := shedding.Tail{}.Next(terms(), sight(0, 0, 10, 0, 0, 0, 0))
+	tail = tail.Next(terms(), sight(3600, 6000, 10, 0, 0, 0, 0))
+	for second := 1; second < 300; second++ {
+		tail = tail.Next(terms(), sight(float64(second), 6000, 10, 0, 0, 0, 0))
+	}
+	steady := shedding.Tail{}.Next(terms(), sight(0, 0, 10, 0, 0, 0, 0))
+	for second := 1; second < 300; second++ {
+		steady = steady.Next(terms(), sight(float64(second), 6000, 10, 0, 0, 0, 0))
+	}
+	if got, want := from(tail), from(steady); got != want || got < 15_000 {
+		t.Errorf("hopeless from %d, want %d, as by a clock that goes on evenly", got, want)
 	}
 }
 
@@ -180,11 +240,11 @@ func TestStockIsAdded(t *testing.T) {
 	if tail = tail.Next(terms(), sight(1, 0, 2, 0, 0, 0, 0)); from(tail) != 757 {
 		t.Errorf("one more: hopeless from %d, want 757 as before: the chance there is 1 in 200", from(tail))
 	}
-	tail = tail.Next(terms(), sight(2, 0, 3, 0, 0, 0, 0))
+	tail = tail.Next(terms(), sight(2, 0, 30, 0, 0, 0, 0))
 	if got := from(tail); got <= 757 || got > 1200 {
-		t.Errorf("two more: hopeless from %d", got)
+		t.Errorf("thirty: hopeless from %d", got)
 	}
-	if tail = tail.Next(terms(), sight(3, 0, 101, 0, 0, 0, 0)); from(tail) < 12_000 {
+	if tail = tail.Next(terms(), sight(3, 0, 101, 0, 0, 0, 0)); from(tail) < 3000 {
 		t.Errorf("a hundred more: hopeless from %d", from(tail))
 	}
 }
@@ -193,6 +253,7 @@ func TestStockIsAdded(t *testing.T) {
 // begin anew.
 func TestCountsThatGoBack(t *testing.T) {
 	t.Parallel()
+	terms := func() shedding.Terms { return shedding.Terms{Certainty: 0.999, Conversion: 0.01, PerAccount: 1} }
 	seen := sight(10, 5000, 100, 50, 350, 400, 0)
 	tail := shedding.Tail{}.Next(terms(), sight(0, 0, 500, 0, 0, 0, 0)).Next(terms(), seen)
 	learned := from(tail)
@@ -248,14 +309,14 @@ func TestWhateverIsSeen(t *testing.T) {
 func TestParseTail(t *testing.T) {
 	t.Parallel()
 	good := shedding.Tail{}.Next(terms(), sight(3, 10, 1, 0, 0, 0, 0)).String()
-	if len(good) > 100 || from(shedding.ParseTail(good)) != 767 {
+	if len(good) > 120 || from(shedding.ParseTail(good)) != 767 {
 		t.Fatalf("%q: hopeless from %d, want 767", good, from(shedding.ParseTail(good)))
 	}
 	for name, text := range map[string]string{
 		"empty": "", "another form": "t1" + good[2:], "cut": good[:len(good)-2], "longer": good + ".0", "capitals": strings.ToUpper(good),
 		"a sign": strings.Replace(good, ".0", ".-0", 1), "a leading zero": strings.Replace(good, ".0", ".00", 1),
 		"too large": strings.Replace(good, ".0", ".zzzzzzzzzzzz", 1), "space": good + " ", "bytes": good[:3] + "\x00" + good[4:],
-		"ripe beyond the head": "t2.1" + strings.Repeat(".0", 12) + ".5" + strings.Repeat(".0", 5),
+		"ripe beyond the head": "t2" + strings.Repeat(".0", 7) + ".1" + strings.Repeat(".0", 12) + ".5" + strings.Repeat(".0", 5),
 	} {
 		if got := shedding.ParseTail(text); got != (shedding.Tail{}) {
 			t.Errorf("%s: %q is read as %q", name, text, got)
@@ -287,6 +348,26 @@ func TestOdds(t *testing.T) {
 	}
 	if got := (shedding.Tail{}).Next(terms(), sight(0, 7, 0, 0, 5, 5, 0)).Odds(7).Word(0); got != shedding.Small {
 		t.Errorf("all are paid: %q", got)
+	}
+}
+
+// Whoever is called in the time that people take to buy may be faster, and those who
+// are yet to be called may buy four times as often as those before: nothing good is
+// said of a chance without reckoning with both.
+func TestGoodReckonsWithTheOthers(t *testing.T) {
+	t.Parallel()
+	s := sight(2, 33, 100, 0, 0, 0, 0)
+	s.Rate = 10
+	if got := (shedding.Tail{}).Next(terms(), s).Odds(33).Good; got != nil {
+		t.Errorf("two seconds after the opening, 100 left, 10/s: good with %d ahead", *got)
+	}
+	s.Left = 1000
+	if got := (shedding.Tail{}).Next(terms(), s).Odds(33).Good; got == nil || *got != 1000-1-33-400 {
+		t.Errorf("1000 left: good with %v ahead", got)
+	}
+	tail := plays(t, 600, 10, 2, 1000, func(int, shedding.Tail) {})
+	if got := tail.Odds(5990).Good; got == nil || *got > 880/(4*2)*100 || *got < 1000 {
+		t.Errorf("880 left where 2 %% bought: good with %v ahead", got)
 	}
 }
 

@@ -9,15 +9,16 @@ import (
 
 // Terms are what a sale's file says about who is told no.
 type Terms struct {
-	Off         bool    // nobody is
-	Certainty   float64 // in (0, 1): how sure a no must be
-	LinePerUnit int     // instead of it: with so many ahead for each unit; 0: by Certainty
-	Conversion  float64 // in (0, 1]: of those called, the share who buy and pay at the least, before anything is known
-	PerAccount  int     // units of one order at most
-	Invitations int     // so many may buy who have no place in the line
+	Since       time.Time // when the file came to say so, on the line's clock
+	Off         bool      // nobody is
+	Certainty   float64   // in (0, 1): how sure a no must be
+	LinePerUnit int       // instead of it: with so many ahead for each unit; 0: by Certainty
+	Conversion  float64   // in (0, 1]: of those called, the share who are expected to buy and pay
+	PerAccount  int       // units of one order at most
+	Invitations int       // so many may buy who have no place in the line
 }
 
-// TermsOf are the terms of a sale.
+// TermsOf are the terms of a sale, from ever on.
 func TermsOf(sale *configs.Sale) Terms {
 	return Terms{
 		Off: sale.Shed.Off, Certainty: sale.Shed.Certainty, LinePerUnit: sale.Shed.LinePerUnit,

@@ -9,7 +9,7 @@ import (
 // another one, and what they learned is learned again.
 const form = "t2"
 
-// String is the tail as ParseTail reads it: about 90 letters, digits and dots.
+// String is the tail as ParseTail reads it: about 120 letters, digits and dots.
 func (t Tail) String() string {
 	if !t.known {
 		return ""
@@ -45,10 +45,11 @@ func ParseTail(text string) Tail {
 // numbers are all there is to a tail.
 func (t *Tail) numbers() []*uint64 {
 	return []*uint64{
+		&t.agreed.since, &t.off, &t.certainty, &t.linePerUnit, &t.conversion, &t.perAccount, &t.invitations,
 		&t.at, &t.last.head, &t.last.won, &t.last.lapsed, &t.back,
 		&t.base.head, &t.base.won, &t.base.lapsed,
 		&t.out.head, &t.out.won, &t.out.lapsed,
-		&t.since, &t.ripening, &t.ripe,
+		&t.learned.since, &t.ripening, &t.ripe,
 		&t.from, &t.words.good, &t.words.better, &t.words.less, &t.words.small,
 	}
 }

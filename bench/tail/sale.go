@@ -28,6 +28,9 @@ type sale struct {
 	restockAt float64 // seconds after the opening
 }
 
+// files are what sale files say of the true share of those called who buy and pay.
+var files = []float64{0.25, 0.5, 1}
+
 // anySale is one of all that there may be.
 func anySale(random *rand.Rand, certainty float64) sale {
 	between := func(least, most float64) float64 { return least + (most-least)*random.Float64() }
@@ -38,11 +41,9 @@ func anySale(random *rand.Rand, certainty float64) sale {
 		lasts: about(600, 7200), tick: []float64{0.25, 1, 2}[random.IntN(3)],
 		come: between(0.4, 1), back: between(0, 0.5), buy: between(0.05, 0.95), keep: between(0.5, 1),
 	}
-	s.terms = shedding.Terms{Certainty: certainty, Conversion: 0.01, PerAccount: 1}
+	s.terms = shedding.Terms{Certainty: certainty, PerAccount: 1}
 	s.hold, s.rush = about(120, 900), random.IntN(3) == 0
-	if random.IntN(2) == 0 {
-		s.terms.Conversion = s.come * s.buy * s.keep / 2
-	}
+	s.terms.Conversion = files[random.IntN(len(files))] * s.truth()
 	if random.IntN(3) == 0 {
 		s.fades = about(600, 7200)
 	}
@@ -51,3 +52,6 @@ func anySale(random *rand.Rand, certainty float64) sale {
 	}
 	return s
 }
+
+// truth is the share of those called who would buy and pay, if nobody lost interest.
+func (s sale) truth() float64 { return (s.come + (1-s.come)*s.back) * s.buy * s.keep }

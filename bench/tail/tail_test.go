@@ -1,6 +1,7 @@
 package main
 
 import (
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -46,11 +47,33 @@ func TestWhoIsToldWouldNotHaveWon(t *testing.T) {
 	}
 }
 
-// A rule that takes nine in ten to buy is found out.
+// A file that tells the truth is safe, however many units come back: those who are
+// called shortly before all is gone find nothing, and take nothing of what comes back
+// to all who were ever called.
+func TestTruthfulFile(t *testing.T) {
+	t.Parallel()
+	var willing, got float64
+	for i := range uint64(6) {
+		s := sale{
+			line: 20_000, stock: 100, rate: 10, lasts: 7200, tick: 0.5, hold: 600,
+			come: 0.7, back: 0.3, buy: 0.4, keep: 0.5,
+		}
+		s.terms = shedding.Terms{Certainty: 0.999, Conversion: s.truth(), PerAccount: 1}
+		r := newPlay(s, rand.New(rand.NewPCG(3, i))).run()
+		willing += r.willing
+		got += float64(r.got)
+	}
+	if willing < 1000 || got/willing > 0.001 {
+		t.Errorf("%.0f of %.0f told would have won, want 1 in 1000 at most", got, willing)
+	}
+}
+
+// A rule that takes everybody to buy, and one in four units to be left, is found out.
 func TestWrongRuleIsFoundOut(t *testing.T) {
 	t.Parallel()
 	wrong := func(tail shedding.Tail, terms shedding.Terms, s shedding.Sight) shedding.Tail {
-		terms.Conversion, s.Rate = 0.9, 0
+		terms.Conversion, s.Rate = 1, 0
+		s.Left, s.Held = (s.Left+3)/4, (s.Held+3)/4
 		return tail.Next(terms, s)
 	}
 	if r := small(t, wrong); r.plain.each <= 0.01 {
