@@ -14,14 +14,13 @@ const (
 	// come late, and be older than the one before.
 	doubts = 5 * time.Second
 
-	// Those who are called later may come and buy a quarter as often, or four times as
-	// often.
+	// Those who are called later may come and buy four times as often.
 	drift = 4
 
-	// The line calls up to so many times as many people while a unit lies there (LEAD
-	// and PRIOR of tick.lua). A unit that comes back is taken by whoever sees it first
-	// of all who were ever called, so that is how many more places it may take to sell
-	// it than it took to sell one that was there from the beginning.
+	// Units that come back take up to so many times as many places to sell as those
+	// that were there from the beginning: the line calls up to so many times as fast
+	// while one lies there (LEAD over PRIOR of tick.lua), and whoever sees it first, of
+	// all who were ever called, takes it. docs/tail.md derives it.
 	haste = 12
 
 	// Once the stock has run out, so many seconds' worth of passes count as called
@@ -101,10 +100,9 @@ func (l *learned) ripen(now uint64, s Sight) {
 
 // converts are two shares of those who are yet to be called who end with a unit that
 // they pay for. Both are what was learned of all who were called so far, but no less
-// than the file says, unless that is refuted by those who had their time. likely takes
-// the future to be as the past; sure allows for one in which people come and buy far
-// less, and for units that come back, of which most places take none although they
-// would.
+// than the file says, unless that is refuted by those who had their time; a twelfth of
+// it is sure, since most places take none of what comes back although they would, and
+// likely is as much more as people may buy more often.
 func (l learned) converts(terms Terms, s Sight, risk float64) (sure, likely float64) {
 	called := float64(s.Head-l.base.head) + float64(terms.Invitations)
 	if l.base.head > 0 {
