@@ -66,10 +66,18 @@ func table(all []result, left, sales int, seed uint64) string {
 		{shedding.LessThanEven, "less than 1 in 2"}, {shedding.Small, "1 in 10 at most"},
 	} {
 		n := words[w.word]
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", w.word, thousands(n[0]), percent(float64(n[1])/float64(max(n[0], 1))), w.says)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", w.word, thousands(n[0]), of(n[1], n[0]), w.says)
 	}
 	b.WriteString("\n")
 	return b.String()
+}
+
+// of is a share of how many there were; of none it says nothing.
+func of(part, all int) string {
+	if all == 0 {
+		return "–"
+	}
+	return percent(float64(part) / float64(all))
 }
 
 func percent(share float64) string {

@@ -56,7 +56,7 @@ func (r *Report) aboutRecall(sale *configs.Sale) string {
 	if !sale.MatchStock {
 		text += "; match_stock: true or a lower admit calls fewer places for each unit"
 	}
-	return text + ". Fewer are told no with conversion: " + percent(max(leastConversion, min(r.converted(), sale.Conversion)/2)) + "."
+	return text + ". Fewer are told no with conversion: " + percent(max(leastConversion, min(r.converted(), sale.Conversion/2))) + "."
 }
 
 // leastConversion is the least that a file may say.
