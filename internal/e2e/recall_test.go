@@ -23,6 +23,9 @@ import (
 // crowdOf is how many stand in line for the few units of a queue.
 const crowdOf = 300
 
+// added is the stock after there is more.
+const added = 80
+
 // queue is two edges and a worker on one Redis and one Postgres, with few units and
 // many who want one.
 type queue struct {
@@ -50,7 +53,7 @@ func openQueue(t *testing.T, stock int) *queue {
 	postgres := testserver.StartPostgres(t)
 	q := &queue{t: t, sales: filepath.Join(dir, "sales"), db: balance.Open(t, postgres.URL), sale: saleFile{
 		opens: time.Now().Add(25 * time.Second).Truncate(time.Second), open: time.Hour,
-		stock: stock, rate: 2, burst: 4, hold: 4 * time.Second,
+		stock: stock, rate: 2, burst: 30, hold: 4 * time.Second,
 	}}
 	q.write()
 	o := operator{
@@ -73,9 +76,9 @@ func openQueue(t *testing.T, stock int) *queue {
 	return q
 }
 
-// write is the sale of the queue: one in two is expected to buy.
+// write is the sale of the queue: all are expected to buy.
 func (q *queue) write() {
-	writeFile(q.t, filepath.Join(q.sales, "sale.yaml"), q.sale.text()+"conversion: 50%\nshed: {certainty: 0.99}\n")
+	writeFile(q.t, filepath.Join(q.sales, "sale.yaml"), q.sale.text()+"conversion: 100%\nshed: {certainty: 0.99}\n")
 }
 
 // join lets the crowd in. Few of them have a connection of their own.
@@ -227,8 +230,9 @@ func TestHopelessAreCalledBack(t *testing.T) {
 		return q.look() && q.count(func(h *hoper) bool { return h.last.State == "called" }) > 3
 	})
 
-	// Three of three were not paid, and more are added: who was told is called back.
-	q.sale.stock = 15
+	// Three of three were not paid, and so many are added that everybody has a chance:
+	// who was told is called back.
+	q.sale.stock = added
 	q.write()
 	eventually(t, "the next are called back", func() bool {
 		return q.look() && q.count(func(h *hoper) bool { return h.back > 0 }) >= 15
@@ -249,15 +253,15 @@ func TestHopelessAreCalledBack(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 4*patience)
 	defer cancel()
 	calledBack := func(h *hoper) bool { return h.back > 0 }
-	for got() < 3+15 && pause(ctx, 300*time.Millisecond) {
+	for got() < 3+added && pause(ctx, 300*time.Millisecond) {
 		q.buy(calledBack, true)
 		q.look()
 	}
 	eventually(t, "all are told that all are sold", func() bool {
 		return q.look() && q.count(func(h *hoper) bool { return h.last.State == "sold_out" || h.last.State == "held" }) == crowdOf
 	})
-	if sold := balance.Count(t, q.db, "SELECT count(*) FROM sale_orders WHERE status = 'PAID'"); sold != 15 {
-		t.Errorf("%d are sold, want 15", sold)
+	if sold := balance.Count(t, q.db, "SELECT count(*) FROM sale_orders WHERE status = 'PAID'"); sold != added {
+		t.Errorf("%d are sold, want %d", sold, added)
 	}
 	again := q.count(func(h *hoper) bool { return h.shed > 1 })
 	t.Logf("told hopeless %d, called back %d, told again %d", q.count(func(h *hoper) bool { return h.shed > 0 }), q.count(calledBack), again)
