@@ -11,8 +11,9 @@ import (
 const us = "waitroom"
 
 // Waitroom starts a built `waitroom` as it would stand before a shop: over TLS,
-// with a sale to come, its cache as it is by default. Only its limits are off, for
-// the whole suite comes from one address.
+// with a sale to come, its cache as it is by default. Only its limits and the
+// bound of who is at the origin at once are off, for the whole suite comes from one
+// address, all at a time.
 func Waitroom(t testserver.Owner, program, origin string) Cache {
 	t.Helper()
 	dir := folder(t)

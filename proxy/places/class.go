@@ -48,6 +48,8 @@ const (
 
 	ofClass = 8 // a class has one in so many of the line for sure,
 	ofOne   = 4 // and the same one in so many at most
+
+	aloneMost = 256 // of the same may wait where nobody else does
 )
 
 // patience is how long a request of the class waits at most.

@@ -89,6 +89,37 @@ func TestOneAmongMany(t *testing.T) {
 	}
 }
 
+// TestOneAlone: a browser that asks for all that a page needs at once gets it while
+// nobody else waits; beside others it has a quarter of the line.
+func TestOneAlone(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		others int // who wait already
+		want   int64
+	}{{0, 200}, {1, 32}} {
+		synctest.Test(t, func(t *testing.T) {
+			b := places.New(12, 512)
+			ask := func(who string, got *atomic.Int64) {
+				if stay(t.Context(), b, places.Everyone.Of(who), page, 50*time.Millisecond) {
+					got.Add(1)
+				}
+			}
+			var others, got atomic.Int64
+			for range 12 + test.others { // so many are there
+				go ask("other", &others)
+			}
+			synctest.Wait()
+			for range 200 {
+				go ask("one", &got)
+			}
+			time.Sleep(time.Minute)
+			if others.Load() != int64(12+test.others) || got.Load() != test.want {
+				t.Errorf("%d of one and %d others got a place, want %d and all", got.Load(), others.Load(), test.want)
+			}
+		})
+	}
+}
+
 // TestLateBodies: bodies that come late are no more at the origin than may be.
 func TestLateBodies(t *testing.T) {
 	t.Parallel()

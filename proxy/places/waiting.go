@@ -7,22 +7,28 @@ type waiting struct {
 	of    [len(Classes)]list.List // of *Stay
 	n     int
 	given int            // places, to who waited
+	keys  map[string]int // of whom so many wait
 	same  map[string]int // of whom so many wait, or are there after they waited
 }
 
 // enter puts a stay at the end of its class, or of everyone, where the same have many
 // ahead. With as many there as may be, the last of a lower class is turned away for it,
 // if one has more than is kept for it; else it is let in if its own has less, though
-// there are a few more then.
+// there are a few more then. As long as nobody else waits, the same may be as many as
+// aloneMost: a browser asks for all that a page needs at once.
 func (w *waiting) enter(s *Stay, most int) (turnedAway *Stay, in bool) {
 	s.class = s.who.Class
 	same := w.same[s.who.Key]
 	if same >= aheadMost {
 		s.class = Everyone
 	}
+	ofSame := max(most/ofOne, aheadMost)
+	if len(w.keys) == 0 || len(w.keys) == 1 && w.keys[s.who.Key] > 0 {
+		most, ofSame = max(most, aloneMost), aloneMost
+	}
 	kept := most / ofClass
 	switch {
-	case same >= max(most/ofOne, aheadMost):
+	case same >= ofSame:
 		return nil, false
 	case w.n < most:
 	default:
@@ -36,6 +42,10 @@ func (w *waiting) enter(s *Stay, most int) (turnedAway *Stay, in bool) {
 	}
 	s.waits = w.of[s.class].PushBack(s)
 	w.n++
+	if w.keys == nil {
+		w.keys = map[string]int{}
+	}
+	w.keys[s.who.Key]++
 	if s.who.Key != "" {
 		if w.same == nil {
 			w.same = map[string]int{}
@@ -62,6 +72,9 @@ func (w *waiting) leave(s *Stay) {
 	w.of[s.class].Remove(s.waits)
 	s.waits = nil
 	w.n--
+	if w.keys[s.who.Key]--; w.keys[s.who.Key] == 0 {
+		delete(w.keys, s.who.Key)
+	}
 }
 
 // next takes out who gets the next place; nil: nobody waits. It goes to the first
