@@ -63,7 +63,7 @@ func TestDesk_NoSeat(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		d := newDesk(1)
-		d.sit(t.Context(), of(0))
+		_, _ = d.sit(t.Context(), of(0))
 		var crowded, late atomic.Int64
 		begun := time.Now()
 		for n := range mostWaiting + 10 {

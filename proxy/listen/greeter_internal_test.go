@@ -122,7 +122,7 @@ func TestConn_TooBusyToLook(t *testing.T) {
 	if n, err := c.Read(b); !isTimeout(err) {
 		t.Fatalf("nothing has come: got %d, %v, want that the time is over", n, err)
 	}
-	c.roll.enter(c)
+	_, _ = c.roll.enter(c)
 	c.roll.busy(c, false)
 	_, _ = io.WriteString(far, "hello")
 	for stop := time.Now().Add(10 * time.Second); !c.waits(); {
