@@ -6,26 +6,38 @@ import "container/list"
 type waiting struct {
 	of    [len(Classes)]list.List // of *Stay
 	n     int
-	given int            // places, to who waited
-	keys  map[string]int // of whom so many wait
-	same  map[string]int // of whom so many wait, or are there after they waited
+	given int   // places, to who waited
+	keys  tally // of whom so many wait
+	same  tally // of whom so many wait, or are there after they waited
+}
+
+// tally counts by key. None is counted from the zero value on.
+type tally map[string]int
+
+func (t *tally) add(key string) {
+	if *t == nil {
+		*t = tally{}
+	}
+	(*t)[key]++
+}
+
+func (t tally) take(key string) {
+	if t[key]--; t[key] == 0 {
+		delete(t, key)
+	}
 }
 
 // enter puts a stay at the end of its class, or of everyone, where the same have many
 // ahead. With as many there as may be, the last of a lower class is turned away for it,
 // if one has more than is kept for it; else it is let in if its own has less, though
-// there are a few more then. As long as nobody else waits, the same may be as many as
-// aloneMost: a browser asks for all that a page needs at once.
+// there are a few more then.
 func (w *waiting) enter(s *Stay, most int) (turnedAway *Stay, in bool) {
 	s.class = s.who.Class
 	same := w.same[s.who.Key]
 	if same >= aheadMost {
 		s.class = Everyone
 	}
-	ofSame := max(most/ofOne, aheadMost)
-	if len(w.keys) == 0 || len(w.keys) == 1 && w.keys[s.who.Key] > 0 {
-		most, ofSame = max(most, aloneMost), aloneMost
-	}
+	most, ofSame := w.room(s.who.Key, most)
 	kept := most / ofClass
 	switch {
 	case same >= ofSame:
@@ -42,18 +54,21 @@ func (w *waiting) enter(s *Stay, most int) (turnedAway *Stay, in bool) {
 	}
 	s.waits = w.of[s.class].PushBack(s)
 	w.n++
-	if w.keys == nil {
-		w.keys = map[string]int{}
-	}
-	w.keys[s.who.Key]++
+	w.keys.add(s.who.Key)
 	if s.who.Key != "" {
-		if w.same == nil {
-			w.same = map[string]int{}
-		}
-		w.same[s.who.Key]++
+		w.same.add(s.who.Key)
 		s.counted = true
 	}
 	return turnedAway, true
+}
+
+// room is how many may wait, and how many of the same. As long as nobody else waits
+// these may be aloneMost: a browser asks for all that a page needs at once.
+func (w *waiting) room(key string, most int) (all, ofSame int) {
+	if others := len(w.keys) - min(w.keys[key], 1); others == 0 {
+		return max(most, aloneMost), aloneMost
+	}
+	return most, max(most/ofOne, aheadMost)
 }
 
 // discount no longer counts a stay among those of the same.
@@ -62,9 +77,7 @@ func (w *waiting) discount(s *Stay) {
 		return
 	}
 	s.counted = false
-	if w.same[s.who.Key]--; w.same[s.who.Key] == 0 {
-		delete(w.same, s.who.Key)
-	}
+	w.same.take(s.who.Key)
 }
 
 // leave takes a stay out, wherever it is.
@@ -72,9 +85,7 @@ func (w *waiting) leave(s *Stay) {
 	w.of[s.class].Remove(s.waits)
 	s.waits = nil
 	w.n--
-	if w.keys[s.who.Key]--; w.keys[s.who.Key] == 0 {
-		delete(w.keys, s.who.Key)
-	}
+	w.keys.take(s.who.Key)
 }
 
 // next takes out who gets the next place; nil: nobody waits. It goes to the first
