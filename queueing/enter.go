@@ -47,7 +47,7 @@ type Given struct {
 // Ticket is the ticket of the number in a line, see Snapshot.Line.
 func (n Number) Ticket(line string, now time.Time) Ticket {
 	if n.Behind {
-		return NewBehindTicket(line, n.Value, now)
+		return newBehindTicket(line, n.Value, now)
 	}
 	return NewTicket(line, n.Value, now)
 }

@@ -26,8 +26,8 @@ func NewTicket(line string, number uint64, now time.Time) Ticket {
 	return Ticket{Sale: line, Number: number, ID: ticketID("waitroom ticket ID 1", line, number), Issued: now}
 }
 
-// NewBehindTicket is that of a number behind the draw.
-func NewBehindTicket(line string, number uint64, now time.Time) Ticket {
+// newBehindTicket is that of a number behind the draw.
+func newBehindTicket(line string, number uint64, now time.Time) Ticket {
 	return Ticket{Sale: line, Number: number, Behind: true, ID: ticketID("waitroom ticket ID behind 1", line, number), Issued: now}
 }
 
