@@ -19,6 +19,7 @@ const (
 	Late          Page = "late"           // stands behind such a draw, as who entered after its lottery was closed
 	Invited       Page = "invited"        // stands before the draw, the opening is to come
 	Waiting       Page = "waiting"        // drawn, people are ahead
+	Near          Page = "near"           // drawn, and soon called
 	Turn          Page = "turn"           // called: a form that posts to the sale's buy
 	Held          Page = "held"           // got one, and so long to pay
 	Finishing     Page = "finishing"      // got one, the order is being written
@@ -38,6 +39,7 @@ const (
 	Crowded       Page = "crowded"        // too many are in the shop behind
 	OriginAway    Page = "origin_away"    // the shop behind does not answer
 	CookiesNeeded Page = "cookies_needed" // a place cannot be kept without them
+	Framed        Page = "framed"         // inside another page, where nobody can see whose it is
 	SignIn        Page = "sign_in"        // only who has an account can join
 	BadRequest    Page = "bad_request"    // not understood
 	NotFound      Page = "not_found"      // no such sale

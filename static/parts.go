@@ -14,6 +14,9 @@ type figure struct {
 	Gone, Of           uint64 // how far the line has come towards the shopper; Of 0: not known here
 }
 
+// closing is how long before its end a sale's page counts down to it.
+const closing = 15 * time.Minute
+
 // action is the one thing to do: a link, or the buy form.
 type action struct{ Kind, Label, Address, Method string }
 
@@ -22,8 +25,11 @@ type fact struct{ Kind, Label, Why, Value string }
 
 func (d document) newFigure() *figure {
 	kind := d.figure
-	if kind == "doors" && d.View.Doors <= 0 {
+	switch {
+	case kind == "doors" && d.View.Doors <= 0:
 		kind = "draw"
+	case kind == "act" && d.Act <= 0:
+		kind = "closes"
 	}
 	switch kind {
 	case "ahead":
@@ -43,6 +49,12 @@ func (d document) newFigure() *figure {
 			return nil
 		}
 		return d.countdown(kind, d.Opens)
+	case "act":
+		return d.countdown(kind, d.Act)
+	case "closes":
+		if d.View.Closes <= closing {
+			return d.countdown(kind, d.View.Closes)
+		}
 	case "pay":
 		return d.countdown(kind, d.PayIn)
 	case "retry":
@@ -84,6 +96,8 @@ func (d document) newAction() *action {
 		a.Address, a.Method = d.BuyPath, cmp.Or(d.BuyMethod, "POST")
 	case "checkout":
 		a.Address = d.Checkout
+	case "open":
+		a.Address = cmp.Or(d.Whole, d.Shop)
 	case "look", "shop":
 		a.Address = d.Shop
 	case "again":

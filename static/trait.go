@@ -4,8 +4,8 @@ package static
 type trait struct {
 	Tone   string // colours: calm, glad or sorry
 	Icon   string // a drawing of web/icons.html
-	figure string // the one large value: ahead, behind, doors, draw, drawn, opening, pay, retry
-	action string // the one thing to do: enter, prove, buy, checkout, again, look, shop
+	figure string // the one large value: act, ahead, behind, doors, draw, drawn, opening, pay, retry
+	action string // the one thing to do: enter, prove, buy, checkout, again, look, open, shop
 	facts  []string
 	Keeps  bool // there is a place to keep, and worth saying so
 	Common bool // the shared status tells when it is true: every such page holds all of them
@@ -31,7 +31,8 @@ var traits = map[Page]trait{
 	Late:          {Tone: "calm", Icon: "line", figure: "behind", facts: []string{"awaits"}, Asks: "status", Keeps: true, Common: true, Places: true},
 	Invited:       {Tone: "glad", Icon: "ticket", figure: "opening", facts: []string{"awaits"}, Asks: "status", Shared: "scheduled doors", Own: "none lottery", Keeps: true},
 	Waiting:       {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait", "odds"}, Asks: "status", Keeps: true, Common: true, Rooms: true, Proves: true, Places: true},
-	Turn:          {Tone: "glad", Icon: "open", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
+	Near:          {Tone: "calm", Icon: "line", figure: "ahead", facts: []string{"wait", "odds"}, Asks: "status", Keeps: true, Common: true, Rooms: true, Proves: true, Places: true},
+	Turn:          {Tone: "glad", Icon: "open", figure: "act", action: "buy", facts: []string{"left"}, Asks: "status", Shared: "open", Own: "called admitted"},
 	Held:          {Tone: "glad", Icon: "check", figure: "pay", action: "checkout", facts: []string{"reservation"}, Asks: "order", Own: "held"},
 	Finishing:     {Tone: "glad", Icon: "check", facts: []string{"reservation"}, Asks: "order", Own: "finishing"},
 	Paid:          {Tone: "glad", Icon: "check", action: "shop", facts: []string{"reservation"}},
@@ -50,6 +51,7 @@ var traits = map[Page]trait{
 	Crowded:       {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	OriginAway:    {Tone: "calm", Icon: "pause", figure: "retry", action: "again"},
 	CookiesNeeded: {Tone: "calm", Icon: "ticket", action: "again"},
+	Framed:        {Tone: "calm", Icon: "open", action: "open"},
 	SignIn:        {Tone: "calm", Icon: "ticket", action: "shop"},
 	BadRequest:    {Tone: "calm", Icon: "closed", action: "shop"},
 	NotFound:      {Tone: "calm", Icon: "closed", action: "shop"},

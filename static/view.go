@@ -18,6 +18,11 @@ type View struct {
 	Checkout    string // address to pay at
 	Reservation string
 
+	Pressed bool   // pressed buy before: at the turn, the form goes on by itself for who is there
+	Kept    string // what was chosen then, as an urlencoded form: the buy form has it; empty: nothing
+	Lost    bool   // what was chosen could not be kept, and has to be chosen anew
+	Whole   string // of Framed: the address under which it stands by itself; empty: the product page's
+
 	Number    uint64 // the arrival, from 0, among those Behind if it is; HasNumber says whether there is one
 	HasNumber bool
 	Behind    bool   // the entry stands behind the draw, whenever it was made
@@ -36,6 +41,8 @@ type View struct {
 	Low, High time.Duration // until called; no High: no estimate
 	Doors     time.Duration // until the doors open
 	Opens     time.Duration // until the draw
+	Act       time.Duration // left to press before the next one is let in; 0: as long as one likes
+	Closes    time.Duration // until the sale closes; 0: not known
 	PayIn     time.Duration // left to pay
 	Retry     time.Duration // until another try makes sense
 	Refresh   time.Duration // renew by itself after so long; 0: never
