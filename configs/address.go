@@ -75,6 +75,31 @@ func directoryURL(text string) (*url.URL, *complaint) {
 	return u, nil
 }
 
+// webOrigin reads an origin of https in the one form in which browsers send it.
+func webOrigin(text string) (string, *complaint) {
+	const right = "write one as https://app.example.com"
+	if text == "*" {
+		return "", complain("everybody's pages could ask").advise("name each, as https://app.example.com")
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Opaque != "" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		return "", complain("not an origin").advise(right)
+	case u.Scheme != "https":
+		return "", complain("the scheme is not https").advise(right)
+	case u.Hostname() == "" || badPort(u):
+		return "", complain("not an origin").advise(right)
+	case strings.Trim(u.Path, "/") != "":
+		return "", complain("holds a path").advise("leave it out: an origin is scheme, host and port")
+	}
+	if host := u.Hostname(); !isIP(host) {
+		if _, c := domain(host); c != nil || strings.Contains(host, "*") {
+			return "", complain("the host is not a name").advise("name each, as https://app.example.com")
+		}
+	}
+	return "https://" + strings.ToLower(strings.TrimSuffix(u.Host, ":443")), nil
+}
+
 func badPort(u *url.URL) bool {
 	if u.Port() == "" {
 		return strings.HasSuffix(u.Host, ":")

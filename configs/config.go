@@ -26,6 +26,9 @@ type Config struct {
 	Cache          Cache
 	Limits         Limits
 	Bots           Bots
+	Brand          *Brand   // of the pages of no sale, and of what a sale's or room's leaves open; nil: none
+	Languages      []string // as a sale's, where it names none
+	CORS           CORS
 
 	src      *document // where its keys stand
 	gone     []Terms   // of sales that are in force, and no file has them
@@ -160,6 +163,11 @@ type Block struct {
 type Limit struct {
 	Off  bool
 	Rate Rate
+}
+
+// CORS says whose pages may ask from a browser.
+type CORS struct {
+	Origins []string // each https://host or https://host:port, as a browser sends it; none: nobody
 }
 
 // Rate is a whole number of things in a span of time, both above zero.

@@ -10,16 +10,17 @@ import (
 // A document is one file while it is read: its lines for the faults, the place
 // of each key, and the faults themselves.
 type document struct {
-	name   string
-	text   []byte
-	lines  []string // what may be shown: secrets masked
-	env    func(string) (string, bool)
-	keys   []string                    // every key that this kind of file knows, dotted
-	alien  func(key string) *complaint // why a key belongs to another kind of file; nil where there is none
-	places map[string]place            // by dotted key, of the keys that are in the file
-	saying map[string]digest           // the same of what they say
-	hidden map[int]bool                // lines on which something is masked that only may be a secret
-	faults Faults
+	name       string
+	text       []byte
+	lines      []string // what may be shown: secrets masked
+	env        func(string) (string, bool)
+	keys       []string                    // every key that this kind of file knows, dotted
+	alien      func(key string) *complaint // why a key belongs to another kind of file; nil where there is none
+	places     map[string]place            // by dotted key, of the keys that are in the file
+	saying     map[string]digest           // the same of what they say
+	hidden     map[int]bool                // lines on which something is masked that only may be a secret
+	companions []companion                 // files that it names and that were read with it
+	faults     Faults
 }
 
 // A place is where a key's value stands. Lines and columns count from 1.
@@ -83,6 +84,9 @@ func (d *document) fault(key, wrong, right string) Fault {
 
 // has reports whether the file has a key, by its dotted path.
 func (d *document) has(key string) bool {
+	if d == nil {
+		return false
+	}
 	_, ok := d.places[key]
 	return ok
 }

@@ -48,6 +48,33 @@ func (f Fault) String() string {
 	return b.String()
 }
 
+// Fault is one of a key of the sale's file, by its dotted path: for who knows more about
+// what a key may say. A key of a brand that only the operator's file has is one of that.
+func (s *Sale) Fault(key, wrong, right string) Fault {
+	return nearer(s.src, s.house, key).fault(key, wrong, right)
+}
+
+// Fault is a sale's.
+func (r *Room) Fault(key, wrong, right string) Fault {
+	return nearer(r.src, r.house, key).fault(key, wrong, right)
+}
+
+// Fault is one of a key of the operator's file, by its dotted path.
+func (c *Config) Fault(key, wrong, right string) Fault { return c.src.fault(key, wrong, right) }
+
+// nearer is the file that says what a key says in a sale.
+func nearer(own, house *document, key string) *document {
+	for near := key; near != ""; near = parent(near) {
+		switch {
+		case own.has(near):
+			return own
+		case house.has(near):
+			return house
+		}
+	}
+	return own
+}
+
 // Faults is everything that is wrong, as one error.
 type Faults []Fault
 

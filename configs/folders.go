@@ -15,17 +15,19 @@ type folders struct {
 	notify *fsnotify.Watcher // nil where the system gives none
 }
 
-// folders lists where the files of the running configuration lie, and where
+// folders lists where the files of the running configuration lie, what they name besides, and where
 // the links among them lead.
 func (w *Watcher) folders() []string {
 	files := []string{w.file}
+	dirs := append(slices.Clone(w.running.saleDirs), w.running.src.folders()...)
 	for _, s := range w.running.Sales {
 		files = append(files, s.File)
+		dirs = append(dirs, s.src.folders()...)
 	}
 	for _, r := range w.running.Rooms {
 		files = append(files, r.File)
+		dirs = append(dirs, r.src.folders()...)
 	}
-	dirs := slices.Clone(w.running.saleDirs)
 	for _, file := range files {
 		dirs = append(dirs, filepath.Dir(file))
 		if target, err := filepath.EvalSymlinks(file); err == nil {

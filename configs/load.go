@@ -38,7 +38,7 @@ func Load(file string, env func(string) (string, bool), now time.Time) (*Config,
 		return nil, faults.err()
 	}
 	c := o.Config
-	digest.Write(d.text)
+	digest.Write(d.contents())
 	for key, file := range map[string]string{"tls.ca_root": c.TLS.CARoot, "origin.ca_root": c.Origin.CARoot} {
 		root, _ := os.ReadFile(file) // what is wrong with it, who uses it says
 		d.saying[key] = digestOf(file + "\x00" + string(root))
@@ -65,7 +65,7 @@ func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
 	var faults Faults
 	for _, file := range saleFiles(o) {
 		f := readSaleFile(file, now)
-		digest.Write(append([]byte(file+"\x00"), f.doc.text...))
+		digest.Write(f.doc.contents())
 		found := f.doc.finish()
 		switch {
 		case f.room != nil && (len(found) == 0 || f.room.ID != ""):
@@ -77,6 +77,16 @@ func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
 	}
 	faults = append(faults, collisions(o.Sales, o.Rooms)...)
 	faults = append(faults, saleNeeds(o)...)
+	for i := range o.Sales {
+		s := &o.Sales[i]
+		s.house = o.src
+		inherit(&s.Brand, &s.Languages, &o.Config)
+	}
+	for i := range o.Rooms {
+		r := &o.Rooms[i]
+		r.house = o.src
+		inherit(&r.Brand, &r.Languages, &o.Config)
+	}
 	inOrder(o.Sales)
 	slices.SortFunc(o.Rooms, func(a, b Room) int { return strings.Compare(a.ID, b.ID) })
 	return faults

@@ -16,7 +16,7 @@ type operator struct {
 
 // operatorRules are the keys of the operator's file.
 func operatorRules() []rule[operator] {
-	return []rule[operator]{
+	return append([]rule[operator]{
 		group("listen", func(o *operator) *Listen { return &o.Listen }, listenRules()),
 		required("write mode: acme, files or internal under it",
 			group("tls", func(o *operator) *TLS { return &o.TLS }, tlsRules())),
@@ -50,6 +50,21 @@ func operatorRules() []rule[operator] {
 			}),
 		orOff(group("bots", func(o *operator) *Bots { return &o.Bots }, botsRules()),
 			func(*operator) {}),
+		group("cors", func(o *operator) *CORS { return &o.CORS }, corsRules()),
+	}, branded(func(o *operator) **Brand { return &o.Brand }, func(o *operator) *[]string { return &o.Languages })...)
+}
+
+func corsRules() []rule[CORS] {
+	return []rule[CORS]{
+		must("origins", `list whose pages may ask, as ["https://app.example.com"]`, func(c *CORS, v value) {
+			for _, item := range v.list(`["https://app.example.com"]`) {
+				origin := read(item, webOrigin)
+				if origin != "" && slices.Contains(c.Origins, origin) {
+					item.fault(complain("the same origin again").advise("write each once"))
+				}
+				c.Origins = append(c.Origins, origin)
+			}
+		}),
 	}
 }
 

@@ -25,14 +25,18 @@ type Room struct {
 	Sliding       bool          // from the last request on, rather than from the first
 	WaitingStatus int           // of the waiting page: 200, 429 or 503
 
-	src *document // where its keys stand
+	Brand     *Brand   // as a sale's
+	Languages []string // as a sale's
+
+	src   *document // where its keys stand
+	house *document // as a sale's
 }
 
 // Same reports whether nothing about two readings of a room differs but where
 // they were read.
 func (r *Room) Same(other *Room) bool {
 	a, b := *r, *other
-	a.src, b.src = nil, nil
+	a.src, b.src, a.house, b.house = nil, nil, nil, nil
 	return reflect.DeepEqual(a, b)
 }
 

@@ -17,7 +17,7 @@ const (
 
 // roomRules are the keys of a sale file that describes a room.
 func roomRules() []rule[Room] {
-	return []rule[Room]{
+	return append([]rule[Room]{
 		must("sale", "name it, as whole-shop", func(r *Room, v value) { r.ID = read(v, saleID) }),
 		must("title", "write what shoppers read, as The shop", func(r *Room, v value) { r.Title = read(v, words(200)) }),
 		may("timezone", func(_ *Room, v value) { read(v, zone) }), // nothing in a room has an hour
@@ -31,7 +31,7 @@ func roomRules() []rule[Room] {
 			r.PassLife, r.Sliding = life.span, life.sliding
 		}),
 		may("waiting_status", func(r *Room, v value) { r.WaitingStatus = read(v, waitingStatus) }),
-	}
+	}, branded(func(r *Room) **Brand { return &r.Brand }, func(r *Room) *[]string { return &r.Languages })...)
 }
 
 // exceptions reads the paths of a room that never queue. The room may be faulty

@@ -77,7 +77,19 @@ func decode[T any](v value, t *T, rules []rule[T]) {
 	}
 }
 
-// entries gives the values of a mapping's known keys and faults the others.
+// named gives the values of a group whose keys may have any name; none, and a fault,
+// if it is no group.
+func (v value) named() map[string]value {
+	mapping, ok := v.node.(*ast.MappingNode)
+	if !ok {
+		v.fault(complain("%s", kind(v.node)).advise("write names and values under it, each on a line of its own"))
+		return nil
+	}
+	return v.entries(mapping, nil)
+}
+
+// entries gives the values of a mapping's known keys and faults the others; known is
+// nil where any is.
 func (v value) entries(mapping *ast.MappingNode, known []string) map[string]value {
 	entries := map[string]value{}
 	lines := map[string]int{}
@@ -92,7 +104,7 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 		case c != nil:
 		case lines[key] > 0:
 			c = complain("also written in line %d", lines[key]).advise("keep one of them")
-		case !contains(known, key):
+		case known != nil && !contains(known, key):
 			if c = v.alien(key); c == nil {
 				v.doc.guard(node.Value)
 				c = v.unknown(key, known)

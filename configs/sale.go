@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"reflect"
 	"strings"
 	"time"
 )
@@ -39,8 +40,12 @@ type Sale struct {
 	Conversion float64 // in (0, 1]: the share of those called who are expected to buy and pay
 	MatchStock bool    // never more passes are unused than there are units left
 
+	Brand     *Brand   // what its pages look like, the operator's brand included; nil: waitroom's own
+	Languages []string // that its pages are offered in, the first if none fits; none: all there are
+
 	rep     repetition // of the file's repeat
 	src     *document  // where its keys stand
+	house   *document  // where those of the operator's brand stand; nil: unknown
 	written *Terms     // what the file says, where that is not in force; nil: it is
 }
 
@@ -75,16 +80,16 @@ func (s *Sale) CheckoutFor(reservation string) string {
 
 // Same reports whether nothing about two readings of a sale differs but where
 // they were read.
-func (s *Sale) Same(other *Sale) bool { return s.plain() == other.plain() }
+func (s *Sale) Same(other *Sale) bool { return reflect.DeepEqual(s.plain(), other.plain()) }
 
-// plain is the sale in a form that == compares: instants and zones by what they
+// plain is the sale in a form that can be compared: instants and zones by what they
 // are, not by where they lie.
 func (s *Sale) plain() (p struct {
 	Sale
 	zone string
 }) {
 	p.Sale, p.zone = *s, s.Zone.String()
-	p.src, p.Zone, p.written = nil, nil, nil
+	p.src, p.house, p.Zone, p.written = nil, nil, nil, nil
 	for _, t := range []*time.Time{&p.Doors, &p.Opens, &p.Closes} {
 		*t = t.Round(0).UTC()
 	}

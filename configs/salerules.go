@@ -5,7 +5,7 @@ import "time"
 // saleRules are the keys of a sale file. Zone and repetition come before the
 // times that are read by them.
 func saleRules() []rule[Sale] {
-	return []rule[Sale]{
+	return append([]rule[Sale]{
 		must("sale", "name it, as golden-toy", func(s *Sale, v value) { s.ID = read(v, saleID) }),
 		must("title", "write what shoppers read, as Golden toy", func(s *Sale, v value) { s.Title = read(v, words(200)) }),
 		must("timezone", "write one as Europe/Berlin", func(s *Sale, v value) { s.Zone = read(v, zone) }),
@@ -52,7 +52,7 @@ func saleRules() []rule[Sale] {
 		may("conversion", func(s *Sale, v value) { s.Conversion = read(v, percent) }),
 		may("match_stock", func(s *Sale, v value) { s.MatchStock = read(v, truth) }),
 		may("invitations", func(s *Sale, v value) { s.Invitations = read(v, count(1, maxInvitations)) }),
-	}
+	}, branded(func(s *Sale) **Brand { return &s.Brand }, func(s *Sale) *[]string { return &s.Languages })...)
 }
 
 func shedRules() []rule[Shed] {

@@ -1,0 +1,181 @@
+package configs
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml/ast"
+)
+
+const (
+	maxLinks    = 5
+	maxTexts    = 1000 // names of texts, over all languages
+	maxText     = 1000 // characters
+	maxLogo     = 64 << 10
+	maxTemplate = 256 << 10
+)
+
+// brandRules are the keys of a brand. What can only be judged on a page, as whether a
+// colour can be read there, is judged where pages are made.
+func brandRules() []rule[Brand] {
+	return []rule[Brand]{
+		may("colour", func(b *Brand, v value) { b.Colour = readColour(v) }),
+		may("dark_colour", func(b *Brand, v value) { b.DarkColour = readColour(v) }),
+		may("logo", func(b *Brand, v value) { b.Logo = logo(v) }),
+		may("logo_text", func(b *Brand, v value) { b.LogoText = read(v, words(200)) }),
+		may("texts", func(b *Brand, v value) { b.Texts = texts(v) }),
+		{key: "links", inner: keysOf(linkRules()), read: func(b *Brand, v value) { b.Links = links(v) }},
+		may("templates", func(b *Brand, v value) { b.Templates = templates(v) }),
+	}
+}
+
+func linkRules() []rule[Link] {
+	return []rule[Link]{
+		must("text", "write what shoppers read, as Help", func(l *Link, v value) { l.Text = read(v, words(60)) }),
+		must("to", "write where it leads, as /help", func(l *Link, v value) { l.To = read(v, linkTarget) }),
+	}
+}
+
+// branded makes the keys brand and languages ones of a file.
+func branded[T any](brand func(*T) **Brand, languages func(*T) *[]string) []rule[T] {
+	return []rule[T]{
+		may("languages", func(t *T, v value) { *languages(t) = languageTags(v) }),
+		{key: "brand", inner: keysOf(brandRules()), read: func(t *T, v value) {
+			b := &Brand{}
+			decode(v, b, brandRules())
+			brandChecks(v, b)
+			*brand(t) = b
+		}},
+	}
+}
+
+// brandChecks: a picture that says nothing is nothing to who cannot see it.
+func brandChecks(v value, b *Brand) {
+	has := func(key string) bool { return v.doc.has(join(v.key, key)) }
+	switch {
+	case has("logo") && !has("logo_text"):
+		v.doc.blame(join(v.key, "logo_text"), "missing", "write what the logo says, as Toy House, for who cannot see it")
+	case has("logo_text") && !has("logo"):
+		v.doc.blame(join(v.key, "logo_text"), "without logo", "name the picture, or leave this out")
+	}
+}
+
+var (
+	colourForm = regexp.MustCompile(`^#[0-9A-Fa-f]{6}$`)
+	shortForm  = regexp.MustCompile(`^#?([0-9A-Fa-f])([0-9A-Fa-f])([0-9A-Fa-f])$`)
+	bareForm   = regexp.MustCompile(`^[0-9A-Fa-f]{6}$`)
+	mixedForm  = regexp.MustCompile(`^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$`)
+	afterHash  = regexp.MustCompile(`:\s*(#[0-9A-Fa-f]{3,6})\b`)
+)
+
+// readColour reads a colour, and knows that without quotes YAML takes it for a remark.
+func readColour(v value) string {
+	if text, c := v.scalar(); c == nil && text == "" {
+		if found := afterHash.FindStringSubmatch(v.doc.line(v.doc.places[v.key].line)); found != nil {
+			v.fault(complain("what stands behind # is taken for a remark").advise(fmt.Sprintf("put it in quotes: \"%s\"", found[1])))
+			return ""
+		}
+	}
+	return read(v, colour)
+}
+
+// colour reads #rrggbb.
+func colour(text string) (string, *complaint) {
+	if colourForm.MatchString(text) {
+		return strings.ToLower(text), nil
+	}
+	wrong := complain("%q is not a colour", text)
+	if p := shortForm.FindStringSubmatch(text); p != nil {
+		return "", wrong.advise(strings.ToLower(fmt.Sprintf(`write "#%[1]s%[1]s%[2]s%[2]s%[3]s%[3]s"`, p[1], p[2], p[3])))
+	}
+	if bareForm.MatchString(text) {
+		return "", wrong.advise(strings.ToLower(`write "#` + text + `"`))
+	}
+	if p := mixedForm.FindStringSubmatch(text); p != nil {
+		var rgb [3]int
+		for i := range rgb {
+			n, _ := strconv.Atoi(p[i+1]) // digits alone
+			rgb[i] = min(n, 255)
+		}
+		return "", wrong.advise(fmt.Sprintf(`write "#%02x%02x%02x"`, rgb[0], rgb[1], rgb[2]))
+	}
+	return "", wrong.advise(`write # and six digits in quotes, as "#8a6508"`)
+}
+
+// textName is the name of one of the texts of the pages, by its form.
+var textName = regexp.MustCompile(`^[a-z0-9_.]{1,60}$`)
+
+// texts reads texts by name, and groups of them by language.
+func texts(v value) map[string]map[string]string {
+	all := map[string]map[string]string{}
+	count := 0
+	put := func(language string, entry value) {
+		name := strings.TrimPrefix(entry.key, v.key+".")
+		if language != "" {
+			name = strings.TrimPrefix(name, language+".")
+		}
+		if count++; count == maxTexts+1 {
+			entry.fault(complain("more than %d texts", maxTexts).advise("leave out those that say the same as waitroom's own"))
+		}
+		if !textName.MatchString(name) {
+			entry.fault(complain("%q is not the name of a text", name).advise("write a name as waiting.lead"))
+			return
+		}
+		if all[language] == nil {
+			all[language] = map[string]string{}
+		}
+		all[language][name] = read(entry, words(maxText))
+	}
+	for name, entry := range v.named() {
+		if _, group := entry.node.(*ast.MappingNode); !group {
+			put("", entry)
+			continue
+		}
+		if _, c := languageTag(name); c != nil {
+			entry.fault(c)
+			continue
+		}
+		for _, inner := range entry.named() {
+			put(name, inner)
+		}
+	}
+	return all
+}
+
+// links reads the links at the foot of each page.
+func links(v value) []Link {
+	all := []Link{}
+	for i, item := range v.list("[{text: Help, to: /help}]") {
+		if i == maxLinks {
+			v.fault(complain("more than %d links", maxLinks).advise("keep those that shoppers need most"))
+			break
+		}
+		var l Link
+		decode(item, &l, linkRules())
+		all = append(all, l)
+	}
+	return all
+}
+
+// linkTarget reads a path of the shop, with query and fragment if any, or an https URL.
+func linkTarget(text string) (string, *complaint) {
+	const right = "write a path as /help, or a whole address as https://www.example.com/help"
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || strings.ContainsAny(text, " \\<>\"") || len(text) > 2000:
+	case strings.HasPrefix(text, "/") && !strings.HasPrefix(text, "//"):
+		return text, nil
+	case u.Scheme == "https" && u.Hostname() != "" && u.User == nil && !badPort(u):
+		return text, nil
+	case u.Scheme == "http" && u.Hostname() != "":
+		return "", complain("%q is not safe: anybody on the way can change what it shows", text).advise("write https:" + strings.TrimPrefix(text, "http:"))
+	case u.Scheme == "" && strings.Contains(text, "."):
+		if _, c := domain(strings.SplitN(text, "/", 2)[0]); c == nil {
+			return "", complain("%q is neither a path nor a whole address", text).advise("write https://" + text)
+		}
+	}
+	return "", complain("%q is not a link", text).advise(right)
+}
