@@ -221,7 +221,7 @@ func told(status gate.Status) func(*stage, *browser) {
 func pageTitles(t *testing.T) map[static.Page]string {
 	titles := map[static.Page]string{}
 	for _, p := range static.Known() {
-		body, err := static.Render(p, static.View{Title: "Golden toy", OpensAt: "x", DoorsAt: "x"})
+		body, err := static.Render(p, static.View{Title: "Golden toy"})
 		if err != nil {
 			t.Fatal(err)
 		}

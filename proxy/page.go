@@ -3,7 +3,6 @@ package proxy
 import (
 	"time"
 
-	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/static"
 )
@@ -44,7 +43,7 @@ func pageFor(b *board, m me, note *gate.Note) static.Page {
 	case meLottery:
 		return static.Lottery
 	case meWaiting:
-		return static.Waiting
+		return inLine(m, b.line.Closes.Sub(b.now()))
 	case meCalled, meAdmitted:
 		return static.Turn
 	case meHopeless:
@@ -56,6 +55,19 @@ func pageFor(b *board, m me, note *gate.Note) static.Page {
 	default:
 		return static.Doors
 	}
+}
+
+// nearly is how long before their turn, at the latest, people are nearly there. The
+// page's script goes by the same minute.
+const nearly = time.Minute
+
+// inLine is the page of who waits for their turn: near, unless that is only because
+// all closes so soon.
+func inLine(m me, closes time.Duration) static.Page {
+	if high := m.standing.High; 0 < high && high <= nearly && high < closes {
+		return static.Near
+	}
+	return static.Waiting
 }
 
 func endPage(b *board) static.Page {
@@ -76,7 +88,7 @@ func (v *visit) view(m me) static.View {
 	view := static.View{
 		Sale: s.ID, Title: s.Title,
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
-		DoorsAt: wallClock(s, s.Doors), OpensAt: wallClock(s, s.Opens), Mix: s.Mix,
+		DoorsAt: v.moment(s.Doors), OpensAt: v.moment(s.Opens), Mix: s.Mix,
 		Low: m.standing.Low, High: m.standing.High,
 		Host: v.r.Host, Refresh: m.poll, Brief: s.MatchStock,
 	}
@@ -85,6 +97,10 @@ func (v *visit) view(m me) static.View {
 		view.StockLeft, view.StockHeld = b.gate.Offered(), heldIn(b.gate)
 		view.Drawn, view.Overdue = b.line.DrawnCount, b.line.Overdue()
 		view.Doors, view.Opens = max(0, s.Doors.Sub(b.now())), max(0, s.Opens.Sub(b.now()))
+		view.Closes = max(0, s.Closes.Sub(b.now()))
+		if p := v.shopper.pass; p != nil && s.MatchStock {
+			view.Act = max(0, p.Expires.Sub(b.now()))
+		}
 	}
 	if m.Number != nil {
 		view.HasNumber, view.Number, view.Behind = true, *m.Number, m.Behind
@@ -106,6 +122,11 @@ func (v *visit) showOrder(view *static.View, reservation string) {
 	view.Reservation, view.Checkout = reservation, v.door.sale.CheckoutFor(reservation)
 }
 
-func wallClock(s *configs.Sale, t time.Time) string {
-	return t.In(s.Zone).Format("15:04") + " (" + s.Zone.String() + ")"
+// moment is an instant of the sale as its page tells it.
+func (v *visit) moment(at time.Time) static.Moment {
+	now := time.Now()
+	if v.board != nil {
+		now = v.board.now()
+	}
+	return static.NewMoment(at, now, v.door.sale.Zone)
 }

@@ -40,12 +40,12 @@ func newReady() *ready {
 func (p *ready) render(page static.Page, v static.View) (readyPage, error) {
 	switch page {
 	case static.SlowDown, static.BlockFull, static.NotFound, static.BadRequest: // all that they say
-		v = static.View{Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,
+		v = static.View{Lang: v.Lang, Offered: v.Offered, Posted: v.Posted, Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,
 			ProductPage: v.ProductPage, RenewAt: v.RenewAt, Retry: v.Retry, Refresh: v.Refresh}
 	}
 	v.Retry, v.Refresh = coarse(v.Retry), coarse(v.Refresh)
 	v.Doors, v.Opens = coarse(v.Doors), coarse(v.Opens)
-	v.Host, v.Entered = "", 0
+	v.Host, v.Entered, v.Closes = "", 0, 0
 	key := readyKey{page, v}
 	if one, ok := p.pages.Get(key); ok {
 		return one, nil

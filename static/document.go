@@ -12,17 +12,18 @@ type document struct {
 	trait
 	View
 
-	Lang, Dir     string
-	Name          string // what the sale is called on the page
-	TabTitle      string
-	Heading, Lead string
-	Because       string // why the place is where it is
-	Alarm         string // said at once, to those who cannot see the page change
-	Figure        *figure
-	Action        *action
-	Facts         []fact
-	Next          string // heads the steps
-	Steps         []string
+	Lang, Dir string
+	Name      string // what the sale is called on the page
+	TabTitle  string
+	Heading   string
+	Lead      template.HTML
+	Because   string // why the place is where it is
+	Alarm     string // said at once, to those who cannot see the page change
+	Figure    *figure
+	Action    *action
+	Facts     []fact
+	Next      string // heads the steps
+	Steps     []template.HTML
 
 	Shop    string            // where "back to the shop" leads
 	Opening string            // when the draw is
@@ -35,27 +36,26 @@ type document struct {
 
 func newDocument(c catalog, p Page, v View) document {
 	d := document{Page: p, trait: traits[p], View: v, T: c}
-	d.Lang, d.Dir = c.tag.String(), c.texts["dir"]
+	d.Lang, d.Dir = c.Tag, c.texts["dir"]
 	d.Live = c.live
+	if stamp := v.OpensAt.Stamp(); stamp != "" {
+		d.Live += template.HTMLAttr(` data-opens="` + stamp + `"`)
+	}
 	d.Name = cmp.Or(v.Title, c.Text("sale.unnamed"))
 	d.Shop = cmp.Or(v.ProductPage, "/")
-	d.Opening = cmp.Or(v.OpensAt, c.Text("opens.unnamed"))
+	d.Opening = c.moment(v.OpensAt, "opens.unnamed")
 
-	fill := holes(
-		"sale", d.Name,
-		"n", c.number(v.Ahead),
-		"opens", d.Opening,
-		"doors", cmp.Or(v.DoorsAt, c.Text("doors.unnamed")),
-	)
+	fill := holes(d.said()...)
 	say := func(name string) string { return fill.Replace(c.of(p, v.Room, name)) }
+	tell := d.teller()
 	d.TabTitle = cmp.Or(say("title"), fill.Replace(c.texts["live.title"]))
-	d.Heading, d.Lead, d.Alarm = say("heading"), say("lead"), say("alarm")
+	d.Heading, d.Lead, d.Alarm = say("heading"), tell("lead"), say("alarm")
 	d.Next = cmp.Or(say("next"), c.Text("next"))
-	for i := 1; say(fmt.Sprint("step.", i)) != ""; i++ {
-		d.Steps = append(d.Steps, say(fmt.Sprint("step.", i)))
+	for i := 1; tell(fmt.Sprint("step.", i)) != ""; i++ {
+		d.Steps = append(d.Steps, tell(fmt.Sprint("step.", i)))
 	}
 
-	if brief := say("brief"); d.Brief && brief != "" {
+	if brief := tell("brief"); d.Brief && brief != "" {
 		d.Steps = append(d.Steps, brief)
 	}
 	d.Because = d.because()

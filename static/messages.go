@@ -1,48 +1,66 @@
 package static
 
 import (
+	"cmp"
 	"encoding/json"
 	"html/template"
-	"slices"
+	"maps"
 	"strings"
+	"sync"
 
 	"golang.org/x/text/feature/plural"
 	"golang.org/x/text/language"
-	"golang.org/x/text/message"
-	"golang.org/x/text/number"
 )
 
 // catalog is every text of one language, by name. A text has holes, written
 // {name}; a text that depends on a count has a form a plural category of the
 // language, written name.one, name.other and so on.
 type catalog struct {
-	tag     language.Tag
-	texts   map[string]string
-	printer *message.Printer
-	live    template.HTMLAttr      // the texts of the script
-	views   map[bool]template.HTML // the common ones, of a room or of a sale, for the script to fill in
+	tongue
+	tag   language.Tag
+	texts map[string]string
+	live  template.HTMLAttr      // the texts of the script
+	views map[bool]template.HTML // the common ones, of a room or of a sale, for the script to fill in
 }
 
-var english = load(language.English)
+// english is what a language is measured by, and in what a page is that is in no other.
+var english = speaking("en")
 
-func load(tag language.Tag) catalog {
-	c := catalog{tag: tag, printer: message.NewPrinter(tag)}
-	if err := json.Unmarshal(read("messages/"+tag.String()+".json"), &c.texts); err != nil {
-		panic("static: messages of " + tag.String() + ": " + err.Error())
+// catalogs are read when a page is first in their language: a server that speaks few
+// starts at once, and holds few.
+var catalogs = sync.OnceValue(func() map[string]func() catalog {
+	all := make(map[string]func() catalog)
+	for _, t := range tongues() {
+		all[t.Tag] = sync.OnceValue(func() catalog { return load(t) })
+	}
+	return all
+})
+
+// speaking gives the catalog of a language, or the English one where there is none.
+func speaking(tag string) catalog {
+	all := catalogs()
+	if c := all[tag]; c != nil {
+		return c()
+	}
+	return all["en"]()
+}
+
+func load(t tongue) catalog {
+	c := catalog{tongue: t, tag: language.Make(t.Tag)}
+	if err := json.Unmarshal(read(catalogFile(t.Tag)), &c.texts); err != nil {
+		panic("static: messages of " + t.Tag + ": " + err.Error())
 	}
 	c.live = c.attribute("live")
 	c.views = map[bool]template.HTML{false: newViews(c, false), true: newViews(c, true)}
 	return c
 }
 
+func catalogFile(tag string) string { return "messages/" + tag + ".json" }
+
 // Text fills the holes of a text with pairs of name and value. A name without
 // a text gives nothing.
 func (c catalog) Text(name string, pairs ...string) string {
-	text := c.texts[name]
-	if len(pairs) > 0 {
-		text = holes(pairs...).Replace(text)
-	}
-	return text
+	return c.fill(c.texts[name], pairs...)
 }
 
 // of gives the text of a page by its name on the page. What a room says in other
@@ -54,15 +72,6 @@ func (c catalog) of(p Page, room bool, name string) string {
 	return c.texts[string(p)+"."+name]
 }
 
-// holes fills holes, from pairs of name and value.
-func holes(pairs ...string) *strings.Replacer {
-	braced := slices.Clone(pairs)
-	for i := 0; i < len(braced); i += 2 {
-		braced[i] = "{" + braced[i] + "}"
-	}
-	return strings.NewReplacer(braced...)
-}
-
 // count is Text in the form that n things ask for, with n as {n}.
 func (c catalog) count(name string, n uint64) string {
 	return c.Text(name+"."+c.form(name, n), "n", c.number(n))
@@ -70,14 +79,22 @@ func (c catalog) count(name string, n uint64) string {
 
 // form is the last part of the name of a text for n things.
 func (c catalog) form(name string, n uint64) string {
-	// Plural rules look at the last six digits and at whether there are more;
-	// an int may be 32 bits wide.
-	digits := int(min(n, 1_000_000+n%1_000_000))
-	form := categories[plural.Cardinal.MatchPlural(c.tag, digits, 0, 0, 0, 0)]
+	form := c.category(n)
 	if _, ok := c.texts[name+"."+form]; !ok {
 		return "other"
 	}
 	return form
+}
+
+// category is the plural category that CLDR has for n in the language.
+func (c catalog) category(n uint64) string {
+	if c.Millions && n > 0 && n%1_000_000 == 0 {
+		return "many" // since CLDR 38, later than plural's
+	}
+	// Plural rules look at the last six digits and at whether there are more;
+	// an int may be 32 bits wide.
+	digits := int(min(n, 1_000_000+n%1_000_000))
+	return categories[plural.Cardinal.MatchPlural(c.tag, digits, 0, 0, 0, 0)]
 }
 
 var categories = map[plural.Form]string{
@@ -85,18 +102,16 @@ var categories = map[plural.Form]string{
 	plural.Two: "two", plural.Few: "few", plural.Many: "many",
 }
 
-// number writes n with the language's digits and separators.
-func (c catalog) number(n uint64) string { return c.printer.Sprint(number.Decimal(n)) }
-
-// attribute gives the texts whose names start with a word, as JSON in a data
-// attribute of that word, for the script.
+// attribute gives the texts whose names start with a word, and how the language writes
+// numbers, as JSON in a data attribute of that word, for the script.
 func (c catalog) attribute(word string) template.HTMLAttr {
-	found := make(map[string]string)
+	found := map[string]string{"locale": cmp.Or(c.Locale, c.Tag)}
+	maps.Copy(found, c.numbers.forScript())
 	for name, text := range c.texts {
 		if rest, ok := strings.CutPrefix(name, word+"."); ok {
 			found[rest] = text
 		}
 	}
-	encoded, _ := json.Marshal(found) // strings always encode
-	return template.HTMLAttr("data-" + word + `="` + template.HTMLEscapeString(string(encoded)) + `"`)
+	encoded, _ := json.Marshal(found) // strings always encode, and without <, > and &
+	return template.HTMLAttr("data-" + word + "='" + strings.ReplaceAll(string(encoded), "'", "&#39;") + "'")
 }

@@ -12,9 +12,10 @@ func Render(p Page, v View) ([]byte, error) {
 	if _, ok := traits[p]; !ok {
 		return nil, fmt.Errorf("render %q: no such page", p)
 	}
+	c := speaking(v.Lang)
 	var out bytes.Buffer
-	out.Grow(len(style) + len(script) + len(english.views[v.Room]) + 12<<10)
-	if err := layout.Execute(&out, newDocument(english, p, v)); err != nil {
+	out.Grow(len(style) + len(script) + len(c.views[v.Room]) + len(c.live) + 12<<10)
+	if err := layout.Execute(&out, newDocument(c, p, v)); err != nil {
 		return nil, fmt.Errorf("render %q: %w", p, err)
 	}
 	return out.Bytes(), nil

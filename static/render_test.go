@@ -17,6 +17,17 @@ import (
 
 var update = flag.Bool("update", false, "write the golden pages anew")
 
+// opening is 10:00 in Berlin.
+var opening = time.Date(2026, 11, 27, 10, 0, 0, 0, berlin())
+
+func berlin() *time.Location {
+	zone, err := time.LoadLocation("Europe/Berlin")
+	if err != nil {
+		panic(err)
+	}
+	return zone
+}
+
 // full is a view in which everything has a value.
 var full = static.View{
 	Sale: "golden-toy", Title: "Golden toy, half price", Message: "The sale goes on until noon.",
@@ -27,7 +38,7 @@ var full = static.View{
 	Low: 2 * time.Minute, High: 4 * time.Minute,
 	Doors: 26 * time.Hour, Opens: 12*time.Minute + 5*time.Second, PayIn: 9*time.Minute + 41*time.Second,
 	Retry: 20 * time.Second, Refresh: 10 * time.Second,
-	DoorsAt: "09:30 (Europe/Berlin)", OpensAt: "10:00 (Europe/Berlin)", Host: "shop.example.com",
+	DoorsAt: static.Moment{At: opening.Add(-30 * time.Minute), Today: true}, OpensAt: static.Moment{At: opening, Today: true}, Host: "shop.example.com",
 }
 
 func render(t *testing.T, p static.Page, v static.View) string {
@@ -42,7 +53,7 @@ func render(t *testing.T, p static.Page, v static.View) string {
 // What is the same on every page.
 var (
 	inline = regexp.MustCompile(`(?s)<(style|script)>(.*?)</(?:style|script)>`)
-	live   = regexp.MustCompile(`data-live="[^"]*"`)
+	live   = regexp.MustCompile(`data-live='[^']*'( data-opens="[^"]*")?`)
 	ready  = regexp.MustCompile(`(?s)<template .*</template>\n`)
 )
 
@@ -52,7 +63,7 @@ func TestRenderGolden(t *testing.T) {
 		t.Run(string(p), func(t *testing.T) {
 			t.Parallel()
 			got := inline.ReplaceAllString(render(t, p, full), "<$1>…</$1>")
-			got = live.ReplaceAllString(got, `data-live="…"`)
+			got = live.ReplaceAllString(got, `data-live='…'`)
 			got = ready.ReplaceAllString(got, "<template>…</template>\n")
 			name := filepath.Join("testdata", string(p)+".html")
 			if *update {
@@ -100,7 +111,6 @@ func TestRenderEscapes(t *testing.T) {
 	v := full
 	v.Sale, v.Title, v.Message, v.Reservation = hostile, hostile, hostile, hostile
 	v.ProductPage, v.BuyMethod, v.BuyPath, v.Checkout = "javascript:alert(1)", hostile, hostile, "javascript:alert(1)"
-	v.DoorsAt, v.OpensAt = hostile, hostile
 	for _, p := range static.Known() {
 		page := render(t, p, v)
 		for _, fault := range []string{"<img", `"' onclick`, `"javascript:`} {
@@ -258,7 +268,7 @@ func TestRenderRoom(t *testing.T) {
 func TestRenderOverdue(t *testing.T) {
 	t.Parallel()
 	v := static.View{
-		Sale: "toy", OpensAt: "10:00", Number: 7, HasNumber: true, Entered: 1020, Drawn: 1000,
+		Sale: "toy", OpensAt: full.OpensAt, Number: 7, HasNumber: true, Entered: 1020, Drawn: 1000,
 		Mix: "drand round 7", Overdue: true, Opens: time.Second,
 	}
 	late := v
@@ -299,7 +309,7 @@ func TestRenderOverdue(t *testing.T) {
 		},
 	} {
 		text := inline.ReplaceAllString(ready.ReplaceAllString(render(t, test.page, test.view), ""), "")
-		text = strings.NewReplacer(" "+live.FindString(text), " ", ` data-opening="10:00"`, "").Replace(text)
+		text = strings.NewReplacer(" "+live.FindString(text), " ", ` data-opening="10:00 (Berlin, UTC+1)"`, "").Replace(text)
 		for _, want := range test.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q:\n%s", test.page, want, text)

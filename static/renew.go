@@ -46,7 +46,8 @@ func (d document) Docs() string {
 
 // ProofCommand checks the place without a browser.
 func (d document) ProofCommand() string {
-	return d.T.Text("live.proof.command", "shop", "https://"+cmp.Or(d.Host, "…"), "sale", d.Sale, "number", fmt.Sprint(d.Number))
+	fill := holes("shop", "https://"+cmp.Or(d.Host, "…"), "sale", d.Sale, "number", fmt.Sprint(d.Number))
+	return fill.Replace(d.T.texts["live.proof.command"])
 }
 
 // RefreshSeconds is for the script of a page that asks for nothing.

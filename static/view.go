@@ -5,6 +5,10 @@ import "time"
 // View is what a page is about. Every field may be left out: the page then says
 // less, never something wrong. Texts need no escaping.
 type View struct {
+	Lang    string // a tag of Languages; empty: English
+	Offered string // tags that the reader may choose from instead, with spaces between; empty: all there are
+	Posted  bool   // it answers a form: to load its address again would be something else
+
 	Sale    string // the sale's id, for the address of its status; empty: the page asks for nothing
 	Room    bool   // it is a room's: nothing is drawn, and a page renews itself where it is, so keeps the deep link
 	Title   string // marketing's name for the sale
@@ -47,9 +51,11 @@ type View struct {
 	Retry     time.Duration // until another try makes sense
 	Refresh   time.Duration // renew by itself after so long; 0: never
 
-	DoorsAt string // when the doors open, as people say it: "09:30 (Europe/Berlin)"
-	OpensAt string // when the draw is, as people say it
+	DoorsAt Moment // when the doors open
+	OpensAt Moment // when the draw is
 	Mix     string // the public value that is named to be mixed into the draw
 	Overdue bool   // the lottery is closed, and the draw waits for that value
 	Host    string // the shop's own name, for a command to be run elsewhere
+
+	ready bool // what is of one sale or shopper is left for the script to fill in
 }

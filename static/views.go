@@ -9,7 +9,7 @@ import (
 // blank is the view of what lies ready in a page: every part is there, and what
 // belongs to one sale or one shopper is left for the script to fill in.
 var blank = View{
-	Sale: "{sale}", Title: "{sale}", OpensAt: "{opens}", DoorsAt: "{doors}", BuyPath: "/", Mix: "-",
+	ready: true, Sale: "{sale}", Title: "{sale}", BuyPath: "/", Mix: "-",
 	HasNumber: true, HasPlace: true, Place: 1, Ahead: 1, Entered: 1, Drawn: 1, StockLeft: 1, StockHeld: 1, Odds: "uncertain",
 	Low: time.Second, High: time.Second, Opens: time.Second,
 }
@@ -31,3 +31,6 @@ func newViews(c catalog, room bool) template.HTML {
 	}
 	return template.HTML(out.String())
 }
+
+// Rings reports whether a page offers to tell of one's turn.
+func (d document) Rings() bool { return d.Views != "" || d.Page == Invited && d.Sale != "" }

@@ -51,7 +51,7 @@ func openingOn(t *testing.T, ahead time.Duration, number uint64, in time.Duratio
 		view: static.View{
 			Sale: "toy", Title: "Golden toy", ProductPage: "/toys/golden", BuyPath: "/toys/golden/buy",
 			Number: number, HasNumber: true, Entered: 1000, Opens: in, Refresh: time.Minute,
-			OpensAt: "10:00 (Europe/Berlin)",
+			OpensAt: static.Moment{At: time.Now().Add(in).In(time.UTC), Today: true},
 		},
 		me: fields{"state": "called", "poll_after_ms": 1000},
 	}

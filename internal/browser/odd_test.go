@@ -68,7 +68,7 @@ func TestOddAnswers(t *testing.T) {
 	}
 	before := with(common, fields{"state": "doors", "seed": nil, "mixed": nil, "head": 0, "opens": now + 600_000})
 	view := static.View{
-		Sale: "toy", Title: "Golden toy", OpensAt: "10:00", Number: 4, HasNumber: true, Entered: 1020, Drawn: 1000,
+		Sale: "toy", Title: "Golden toy", OpensAt: static.Moment{At: time.UnixMilli(now + 600_000).UTC(), Today: true}, Number: 4, HasNumber: true, Entered: 1020, Drawn: 1000,
 		Mix: mix, Opens: time.Minute, PayIn: 10 * time.Minute, Refresh: time.Minute, BuyPath: "/buy",
 	}
 	room := static.View{Sale: "toy", Room: true, Title: "The shop", Number: 9000, HasNumber: true, Place: 9000, HasPlace: true, Ahead: 10, Refresh: time.Minute}

@@ -44,7 +44,7 @@ async function check(s) {
 async function prove() {
   const s = seen, fold = at('proof');
   fold.hidden = number === null || (s !== null && !s.commitment);
-  at('proof-command').textContent = text('proof.command', { shop: location.origin, sale: data.sale, number });
+  at('proof-command').textContent = fillPlain(live['proof.command'], { shop: location.origin, sale: data.sale, number });
   if (!fold.open || fold.hidden || !canDraw) return;
   const list = at('proof-steps'), verdict = at('proof-verdict');
   if (!s || !drawOf(s)) {

@@ -4,7 +4,13 @@ while a page is open is said here, by the same rules as words.go.
 */
 const body = document.body, data = body.dataset;
 const live = JSON.parse(data.live), lang = document.documentElement.lang;
-const numbers = new Intl.NumberFormat(lang), plurals = new Intl.PluralRules(lang);
+const plurals = new Intl.PluralRules(lang);
+
+// By the same few facts as the server, so that no browser's own habits change the digits
+// under the reader.
+const groups = live.lakhs ? /\B(?=(\d\d)*\d{3}$)/g : /\B(?=(\d{3})+$)/g;
+const numbers = { format: n => digits(n < +live.least ? n : String(n).replace(groups, live.group)) };
+function digits(x) { return live.digits ? String(x).replace(/\d/g, digit => live.digits[digit]) : String(x); }
 
 // Milliseconds since the page was loaded.
 function now() { return performance.now(); }
@@ -13,9 +19,14 @@ function among(list, word) { return list.split(' ').includes(word); }
 function clamp(low, x, high) { return Math.max(low, Math.min(high, x)); }
 function pause(wait) { return new Promise(done => setTimeout(done, wait)); }
 
-function fill(words, holes) {
-  return words.replace(/\{(\w+)\}/g, (hole, key) => key in holes ? holes[key] : hole);
+// What stands in a hole is set apart where it may be written in another direction than
+// the text around it: in a text from right to left each.
+const apart = document.documentElement.dir === 'rtl' ? /./ : /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]/;
+function isolate(value) { return apart.test(value) ? '\u2068' + value + '\u2069' : value; }
+function fillPlain(words, holes, dress) {
+  return words.replace(/\{(\w+)\}/g, (hole, key) => !(key in holes) ? hole : dress ? dress(holes[key]) : holes[key]);
 }
+function fill(words, holes) { return fillPlain(words, holes, isolate); }
 function text(name, holes) { return fill(live[name] || '', holes || {}); }
 function count(name, n) {
   const form = name + '.' + plurals.select(n);
