@@ -84,7 +84,7 @@ func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
 		panic("answer " + a.decision + ": " + err.Error()) // only known pages
 	}
 	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", static.ContentSecurityPolicy(a.page, a.view.Asked))
+	h.Set("Content-Security-Policy", static.ContentSecurityPolicy(a.page, a.view))
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("X-Robots-Tag", "noindex")
 	h.Set("Referrer-Policy", "same-origin")

@@ -187,7 +187,7 @@ func TestLinePages(t *testing.T) {
 			}
 			r := b.own(http.MethodGet, "line").code(t, "line", http.StatusOK).
 				head(t, "line", "Cache-Control", "no-store").head(t, "line", "X-Robots-Tag", "noindex").
-				head(t, "line", "Content-Security-Policy", static.ContentSecurityPolicy(static.Lottery, static.Asked{})).
+				head(t, "line", "Content-Security-Policy", static.ContentSecurityPolicy(static.Lottery, static.View{})).
 				head(t, "line", "Content-Type", "text/html; charset=utf-8")
 			if got := titleOf(r.body); got != titles[test.page] {
 				t.Errorf("the page is titled %q, want %q", got, titles[test.page])

@@ -98,6 +98,6 @@ func (d document) Colour() string {
 	case "sorry":
 		return "86532f"
 	default:
-		return "2f5d8a"
+		return d.Brand.tabColour()
 	}
 }

@@ -51,7 +51,7 @@ func load(t tongue) catalog {
 		panic("static: messages of " + t.Tag + ": " + err.Error())
 	}
 	c.live = c.attribute("live")
-	c.views = map[bool]template.HTML{false: newViews(c, false), true: newViews(c, true)}
+	c.views = map[bool]template.HTML{false: newViews(c, false, nil), true: newViews(c, true, nil)}
 	return c
 }
 

@@ -41,11 +41,15 @@ func newScript(folder string, parts ...string) string {
 // style and script by their hashes, questions and forms to the same origin, nothing
 // else, and never inside a frame. It is the same for every page but [Prove], which
 // also has a worker, and whatever the check needs that it asks for.
-func ContentSecurityPolicy(p Page, asked Asked) string {
-	if p == Prove {
-		return provePolicy(asked.Check)
+func ContentSecurityPolicy(p Page, v View) string {
+	own := policy
+	if v.Brand != nil {
+		own = v.Brand.policy
 	}
-	return policy
+	if p == Prove {
+		return provePolicy(own, v.Asked.Check)
+	}
+	return own
 }
 
 func digest(source string) string {

@@ -13,7 +13,7 @@ import (
 func TestPolicyHashes(t *testing.T) {
 	t.Parallel()
 	for _, p := range static.Known() {
-		policy := static.ContentSecurityPolicy(p, full.Asked)
+		policy := static.ContentSecurityPolicy(p, full)
 		elements := inline.FindAllStringSubmatch(render(t, p, full), -1)
 		if len(elements) != 2 {
 			t.Fatalf("%s: %d inline elements, want a style and a script", p, len(elements))
@@ -42,7 +42,7 @@ func TestPolicyDirectives(t *testing.T) {
 		{static.Prove, "turnstile", []string{"connect-src 'self'", "worker-src 'self'", "frame-src https://challenges.cloudflare.com"}, []string{"hcaptcha"}},
 		{static.Prove, "hcaptcha", []string{"connect-src 'self' https://hcaptcha.com https://*.hcaptcha.com", "frame-src https://hcaptcha.com https://*.hcaptcha.com"}, []string{"cloudflare"}},
 	} {
-		policy := "; " + static.ContentSecurityPolicy(test.page, static.Asked{Check: test.check}) + ";"
+		policy := "; " + static.ContentSecurityPolicy(test.page, static.View{Asked: static.Asked{Check: test.check}}) + ";"
 		for _, want := range append(test.has, every...) {
 			if !strings.Contains(policy, "; "+want+";") {
 				t.Errorf("%s with %q: policy lacks %s: %s", test.page, test.check, want, policy)

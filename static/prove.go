@@ -79,9 +79,9 @@ func (d document) Enter() string {
 	}
 }
 
-// provePolicy is the content policy of [Prove]: its own script instead of the other
+// provePolicy is the content policy of [Prove], made of the other pages': its own script instead of the other
 // pages', a worker from the same origin, and what the check needs.
-func provePolicy(kind string) string {
+func provePolicy(policy, kind string) string {
 	c := checks[kind]
 	more := func(to bool, hosts string) string {
 		if !to || hosts == "" {

@@ -12,7 +12,10 @@ func Render(p Page, v View) ([]byte, error) {
 	if _, ok := traits[p]; !ok {
 		return nil, fmt.Errorf("render %q: no such page", p)
 	}
-	c := speaking(v.Lang)
+	c, layout := speaking(v.Lang), layout
+	if v.Brand != nil {
+		c, layout = v.Brand.speaks(v.Lang), v.Brand.layout
+	}
 	var out bytes.Buffer
 	out.Grow(len(style) + len(script) + len(c.views[v.Room]) + len(c.live) + 12<<10)
 	if err := layout.Execute(&out, newDocument(c, p, v)); err != nil {
@@ -30,7 +33,6 @@ var (
 // layout gets the style and the script as finished elements: html/template
 // would rewrite what is inside them, and their hashes are in the policy.
 var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
-	"style": func() template.HTML { return styleElement },
 	"script": func(p Page) template.HTML {
 		if p == Prove {
 			return proveElement

@@ -8,6 +8,7 @@ type View struct {
 	Lang    string // a tag of Languages; empty: English
 	Offered string // tags that the reader may choose from instead, with spaces between; empty: all there are
 	Posted  bool   // it answers a form: to load its address again would be something else
+	Brand   *Brand // what the shop has of its own; nil: waitroom's look
 
 	Sale    string // the sale's id, for the address of its status; empty: the page asks for nothing
 	Room    bool   // it is a room's: nothing is drawn, and a page renews itself where it is, so keeps the deep link

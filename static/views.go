@@ -17,10 +17,13 @@ var blank = View{
 // newViews renders the common views of a language, each as a template element.
 // They are the same bytes for every sale, or room, and shopper, so this is done
 // once.
-func newViews(c catalog, room bool) template.HTML {
+func newViews(c catalog, room bool, b *Brand) template.HTML {
 	var out bytes.Buffer
-	blank := blank
-	blank.Room = room
+	layout, blank := layout, blank
+	if b != nil {
+		layout = b.layout
+	}
+	blank.Room, blank.Brand = room, b
 	for _, p := range Known() {
 		if !traits[p].shared(room) {
 			continue

@@ -1,0 +1,88 @@
+package static
+
+import (
+	"html/template"
+	"strings"
+	"sync"
+)
+
+// Look is what a shop has its pages look like and say in place of waitroom's own.
+// Whatever is empty is waitroom's own.
+type Look struct {
+	Colour     string // of buttons and figures, #rrggbb
+	DarkColour string // the same where the reader's device is dark; empty: derived
+	Logo       []byte // an SVG, PNG or WebP picture
+	LogoText   string // what it says, for who cannot see it
+	// Texts are by language, "" for all of them, and by name.
+	Texts     map[string]map[string]string
+	Links     []Link            // at the foot of each page
+	Templates map[string]string // page.html, view.html, page.css: what they hold
+	Languages []string          // that pages are in, of [Languages]; none: all there are
+}
+
+// Link leads from the foot of a page to another one.
+type Link struct {
+	Text, To string
+}
+
+// Brand is a Look that is ready to be shown: every page was found to fit the script,
+// the content policy and the reader. A nil Brand is waitroom's own look. It never
+// changes.
+type Brand struct {
+	style  string // the whole one
+	policy string // with its hash
+	shades []shade
+	layout *template.Template
+	speaks func(tag string) catalog
+}
+
+// NewBrand makes a Look ready. The error is Faults: all that is wrong with it.
+func NewBrand(l Look) (*Brand, error) {
+	b := &Brand{style: style, layout: layout}
+	var faults Faults
+	b.shades, faults = l.shades()
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	b.style += paint(b.shades)
+	b.policy = strings.Replace(policy, digest(style), digest(b.style), 1)
+	b.speaks = b.inEach()
+	return b, nil
+}
+
+// inEach gives the texts of a language as the brand has them, made when they are asked
+// for first.
+func (b *Brand) inEach() func(tag string) catalog {
+	all := map[string]func() catalog{}
+	for _, tag := range Languages() {
+		all[tag] = sync.OnceValue(func() catalog { return b.over(speaking(tag)) })
+	}
+	return func(tag string) catalog {
+		if c := all[tag]; c != nil {
+			return c()
+		}
+		return all["en"]()
+	}
+}
+
+// over puts a brand over the texts of a language.
+func (b *Brand) over(c catalog) catalog {
+	c.views = map[bool]template.HTML{false: newViews(c, false, b), true: newViews(c, true, b)}
+	return c
+}
+
+// Style is the style of the page, as an element: its hash is in the policy.
+func (d document) Style() template.HTML {
+	if d.Brand == nil {
+		return styleElement
+	}
+	return template.HTML("<style>" + d.Brand.style + "</style>") //nolint:gosec // no part of it can end it
+}
+
+// tabColour is that of the tab's icon where nothing is told by it.
+func (b *Brand) tabColour() string {
+	if b == nil || b.shades == nil {
+		return "2f5d8a"
+	}
+	return strings.TrimPrefix(b.shades[0].hue.String(), "#")
+}
