@@ -22,38 +22,68 @@ const (
 // colour can be read there, is judged where pages are made.
 func brandRules() []rule[Brand] {
 	return []rule[Brand]{
-		may("colour", func(b *Brand, v value) { b.Colour = readColour(v) }),
-		may("dark_colour", func(b *Brand, v value) { b.DarkColour = readColour(v) }),
-		may("logo", func(b *Brand, v value) { b.Logo = logo(v) }),
-		may("logo_text", func(b *Brand, v value) { b.LogoText = read(v, words(200)) }),
-		may("texts", func(b *Brand, v value) { b.Texts = texts(v) }),
-		{key: "links", inner: keysOf(linkRules()), read: func(b *Brand, v value) { b.Links = links(v) }},
-		may("templates", func(b *Brand, v value) { b.Templates = templates(v) }),
+		other("colour", colourShape, func(b *Brand, v value) { b.Colour = readColour(v) }),
+		other("dark_colour", colourShape, func(b *Brand, v value) { b.DarkColour = readColour(v) }),
+		other("logo", shape{Type: "string", Pattern: `\.([sS][vV][gG]|[pP][nN][gG]|[wW][eE][bB][pP])$`, ErrorMessage: "name a picture beside this file: SVG, PNG or WebP"},
+			func(b *Brand, v value) { b.Logo = logo(v) }),
+		may("logo_text", phrase(200), func(b *Brand) *string { return &b.LogoText }),
+		other("texts", textsShape, func(b *Brand, v value) { b.Texts = texts(v) }),
+		capped(maxLinks, groups("links", "[{text: Help, to: /help}]", linkRules(), func(b *Brand) *[]Link { return &b.Links })),
+		other("templates", shape{Type: "string"}, func(b *Brand, v value) { b.Templates = templates(v) }),
 	}
 }
+
+var (
+	colourShape = shape{Type: "string", Pattern: colourForm.String(), ErrorMessage: `write # and six digits in quotes, as "#8a6508"`}
+	textsShape  = shape{Type: "object", PropertyNames: &shape{Pattern: `^[A-Za-z0-9_.-]{1,60}$`}, AdditionalProperties: anyOf(
+		phrase(maxText).shape,
+		shape{Type: "object", PropertyNames: &shape{Pattern: textName.String()}, AdditionalProperties: phrase(maxText).shape},
+	)}
+)
 
 func linkRules() []rule[Link] {
 	return []rule[Link]{
-		must("text", "write what shoppers read, as Help", func(l *Link, v value) { l.Text = read(v, words(60)) }),
-		must("to", "write where it leads, as /help", func(l *Link, v value) { l.To = read(v, linkTarget) }),
+		must("text", "write what shoppers read, as Help", phrase(60), func(l *Link) *string { return &l.Text }),
+		must("to", "write where it leads, as /help", form[string]{linkTarget, shape{Type: "string", Pattern: `^(/|https://)\S*$`}, nil}, func(l *Link) *string { return &l.To }),
 	}
 }
 
-// branded makes the keys brand and languages ones of a file.
+// branded are the keys brand and languages of a file.
 func branded[T any](brand func(*T) **Brand, languages func(*T) *[]string) []rule[T] {
-	return []rule[T]{
-		may("languages", func(t *T, v value) { *languages(t) = languageTags(v) }),
-		{key: "brand", inner: keysOf(brandRules()), read: func(t *T, v value) {
-			b := &Brand{}
-			decode(v, b, brandRules())
-			brandChecks(v, b)
-			*brand(t) = b
-		}},
+	look := group("brand", func(t *T) *Brand { *brand(t) = &Brand{}; return *brand(t) }, brandRules())
+	decoded := look.read
+	look.read = func(t *T, v value) {
+		decoded(t, v)
+		brandChecks(v)
 	}
+	tags := listOf(shape{Type: "string", Pattern: tagForm.String(), ErrorMessage: "write its short name, as en, de or zh-Hant"})
+	tags.MinItems, tags.MaxItems = 1, maxLanguages
+	return []rule[T]{
+		other("languages", tags, func(t *T, v value) { *languages(t) = languageTags(v) }),
+		look,
+	}
+}
+
+// capped bounds a list.
+func capped[T any](most int, r rule[T]) rule[T] {
+	all, one := r.read, r.shape
+	r.read = func(t *T, v value) {
+		if list, ok := v.node.(*ast.SequenceNode); ok && len(list.Values) > most {
+			v.fault(complain("%d of them", len(list.Values)).advise(fmt.Sprintf("at most %d: keep those that matter most", most)))
+			return
+		}
+		all(t, v)
+	}
+	r.shape = func(t *T) shape {
+		s := one(t)
+		s.MaxItems = most
+		return s
+	}
+	return r
 }
 
 // brandChecks: a picture that says nothing is nothing to who cannot see it.
-func brandChecks(v value, b *Brand) {
+func brandChecks(v value) {
 	has := func(key string) bool { return v.doc.has(join(v.key, key)) }
 	switch {
 	case has("logo") && !has("logo_text"):
@@ -141,21 +171,6 @@ func texts(v value) map[string]map[string]string {
 		for _, inner := range entry.named() {
 			put(name, inner)
 		}
-	}
-	return all
-}
-
-// links reads the links at the foot of each page.
-func links(v value) []Link {
-	all := []Link{}
-	for i, item := range v.list("[{text: Help, to: /help}]") {
-		if i == maxLinks {
-			v.fault(complain("more than %d links", maxLinks).advise("keep those that shoppers need most"))
-			break
-		}
-		var l Link
-		decode(item, &l, linkRules())
-		all = append(all, l)
 	}
 	return all
 }

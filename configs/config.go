@@ -170,6 +170,14 @@ type CORS struct {
 	Origins []string // each https://host or https://host:port, as a browser sends it; none: nobody
 }
 
+// String is the limit as the files write it.
+func (l Limit) String() string {
+	if l.Off {
+		return "off"
+	}
+	return l.Rate.String()
+}
+
 // Rate is a whole number of things in a span of time, both above zero.
 type Rate struct {
 	Count int

@@ -29,7 +29,10 @@ const (
 	maxOpen        = 92 * 24 * time.Hour
 )
 
-var maxRate = Rate{100_000, time.Second}
+var (
+	minRate = Rate{1, time.Minute}
+	maxRate = Rate{100_000, time.Second}
+)
 
 func defaultConfig(file string) *Config {
 	return &Config{

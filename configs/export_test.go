@@ -22,3 +22,6 @@ func Turned(c *Config, now time.Time) *Config {
 	next, _ := c.turned(now)
 	return next
 }
+
+// Folders are those that a watcher watches.
+func (w *Watcher) Folders() []string { return w.folders() }

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"net/netip"
 	"net/url"
 	"path/filepath"
 	"slices"
@@ -26,19 +27,13 @@ func operatorRules() []rule[operator] {
 			storeRules(redisURL)),
 		group("postgres", func(o *operator) *Store { o.Postgres = &Store{}; return o.Postgres },
 			storeRules(postgresURL)),
-		may("data_dir", func(o *operator, v value) {
-			o.DataDir = beside(v.doc.name, read(v, words(1024)))
-		}),
-		must("secret", makeSecret, func(o *operator, v value) { o.Secrets = secrets(v) }),
-		may("trusted_proxies", func(o *operator, v value) {
-			for _, item := range v.list(`["10.0.0.0/8"]`) {
-				o.TrustedProxies = append(o.TrustedProxies, read(item, network))
-			}
-		}),
+		file("data_dir", func(o *operator) *string { return &o.DataDir }),
+		required(makeSecret, other("secret", oneOrMore, func(o *operator, v value) { o.Secrets = secrets(v) })),
+		list("trusted_proxies", `["10.0.0.0/8"]`, free(network), func(o *operator) *[]netip.Prefix { return &o.TrustedProxies }),
 		group("identity", func(o *operator) *Identity { return &o.Identity }, identityRules()),
-		must("sales", `list the sale files, as ["sales/*.yaml"]`, func(o *operator, v value) {
+		required(`list the sale files, as ["sales/*.yaml"]`, other("sales", listOf(shape{Type: "string"}), func(o *operator, v value) {
 			o.globs = v.list(`["sales/*.yaml"]`)
-		}),
+		})),
 		group("admin", func(o *operator) *Admin { return &o.Admin }, adminRules()),
 		group("worker", func(o *operator) *Worker { return &o.Worker }, workerRules()),
 		orOff(group("cache", func(o *operator) *Cache { return &o.Cache }, cacheRules()),
@@ -56,7 +51,7 @@ func operatorRules() []rule[operator] {
 
 func corsRules() []rule[CORS] {
 	return []rule[CORS]{
-		must("origins", `list whose pages may ask, as ["https://app.example.com"]`, func(c *CORS, v value) {
+		required(`list whose pages may ask, as ["https://app.example.com"]`, other("origins", listOf(originShape), func(c *CORS, v value) {
 			for _, item := range v.list(`["https://app.example.com"]`) {
 				origin := read(item, webOrigin)
 				if origin != "" && slices.Contains(c.Origins, origin) {
@@ -64,15 +59,14 @@ func corsRules() []rule[CORS] {
 				}
 				c.Origins = append(c.Origins, origin)
 			}
-		}),
+		})),
 	}
 }
 
-// required makes a group one that must be there.
-func required[T any](right string, r rule[T]) rule[T] {
-	r.right = right
-	return r
-}
+var originShape = shape{Type: "string", Pattern: `^https://[^/?#*@\s]+/?$`, ErrorMessage: "write one as https://app.example.com"}
+
+// oneOrMore is the shape of one value, or of a list of them.
+var oneOrMore = anyOf(shape{Type: scalars}, shape{Type: "array", Items: &shape{Type: scalars}, MinItems: 1})
 
 // beside reads a path as one beside the file that it is written in.
 func beside(file, path string) string {
@@ -99,56 +93,43 @@ func secrets(v value) []Secret {
 
 func listenRules() []rule[Listen] {
 	return []rule[Listen]{
-		may("https", func(l *Listen, v value) { l.HTTPS = read(v, listenAddress) }),
-		orOff(may("http", func(l *Listen, v value) { l.HTTP = read(v, listenAddress) }),
+		may("https", listening, func(l *Listen) *string { return &l.HTTPS }),
+		orOff(may("http", listening, func(l *Listen) *string { return &l.HTTP }),
 			func(l *Listen) { l.HTTP = "" }),
-		orOff(may("admin", func(l *Listen, v value) { l.Admin = read(v, listenAddress) }),
+		orOff(may("admin", listening, func(l *Listen) *string { return &l.Admin }),
 			func(l *Listen) { l.Admin = "" }),
-		may("proxy_protocol", func(l *Listen, v value) { l.ProxyProtocol = read(v, truth) }),
+		may("proxy_protocol", yesOrNo(), func(l *Listen) *bool { return &l.ProxyProtocol }),
 	}
 }
 
+// listening is an address to listen on.
+var listening = free(listenAddress).telling(func(address string) any { return orNothing(address, address == "") })
+
 func tlsRules() []rule[TLS] {
 	return []rule[TLS]{
-		must("mode", "write acme, files or internal", func(t *TLS, v value) {
-			t.Mode = read(v, oneOf(TLSACME, TLSFiles, TLSInternal))
-		}),
-		may("domains", func(t *TLS, v value) {
-			for _, item := range v.list("[shop.example.com]") {
-				t.Domains = append(t.Domains, read(item, domain))
-			}
-		}),
-		may("email", func(t *TLS, v value) { t.Email = read(v, email) }),
-		may("ca", func(t *TLS, v value) { t.CA = read(v, directoryURL) }),
-		may("ca_root", func(t *TLS, v value) { t.CARoot = beside(v.doc.name, read(v, words(1024))) }),
-		{key: "files", inner: keysOf(certificateRules()), read: func(t *TLS, v value) {
-			for _, item := range v.list("[{cert: shop.crt, key: shop.key}]") {
-				var c Certificate
-				decode(item, &c, certificateRules())
-				t.Files = append(t.Files, c)
-			}
-		}},
+		must("mode", "write acme, files or internal", choice(TLSACME, TLSFiles, TLSInternal), func(t *TLS) *TLSMode { return &t.Mode }),
+		list("domains", "[shop.example.com]", free(domain), func(t *TLS) *[]string { return &t.Domains }),
+		may("email", free(email), func(t *TLS) *string { return &t.Email }),
+		may("ca", free(directoryURL), func(t *TLS) **url.URL { return &t.CA }),
+		file("ca_root", func(t *TLS) *string { return &t.CARoot }),
+		groups("files", "[{cert: shop.crt, key: shop.key}]", certificateRules(), func(t *TLS) *[]Certificate { return &t.Files }),
 	}
 }
 
 func certificateRules() []rule[Certificate] {
 	return []rule[Certificate]{
-		must("cert", "name the file of the chain, as shop.crt", func(c *Certificate, v value) {
-			c.Cert = beside(v.doc.name, read(v, words(1024)))
-		}),
-		must("key", "name the file of the key, as shop.key", func(c *Certificate, v value) {
-			c.Key = beside(v.doc.name, read(v, words(1024)))
-		}),
+		required("name the file of the chain, as shop.crt", file("cert", func(c *Certificate) *string { return &c.Cert })),
+		required("name the file of the key, as shop.key", file("key", func(c *Certificate) *string { return &c.Key })),
 	}
 }
 
 func originRules() []rule[Origin] {
 	return []rule[Origin]{
-		must("url", "write one as http://10.0.0.5:8080", func(o *Origin, v value) { o.URLs = originURLs(v) }),
-		orOff(may("at_once", func(o *Origin, v value) { o.AtOnce = read(v, atOnce) }),
+		required("write one as http://10.0.0.5:8080", other("url", oneOrMore, func(o *Origin, v value) { o.URLs = originURLs(v) })),
+		orOff(may("at_once", free(atOnce).telling(func(AtOnce) any { return "auto" }), func(o *Origin) *AtOnce { return &o.AtOnce }),
 			func(o *Origin) { o.AtOnce = AtOnce{Off: true} }),
-		may("timeout", func(o *Origin, v value) { o.Timeout = read(v, span(time.Second, time.Hour)) }),
-		may("ca_root", func(o *Origin, v value) { o.CARoot = beside(v.doc.name, read(v, words(1024))) }),
+		may("timeout", length(time.Second, time.Hour), func(o *Origin) *time.Duration { return &o.Timeout }),
+		file("ca_root", func(o *Origin) *string { return &o.CARoot }),
 	}
 }
 
@@ -170,49 +151,46 @@ func originURLs(v value) []*url.URL {
 
 func cacheRules() []rule[Cache] {
 	return []rule[Cache]{
-		may("size", func(c *Cache, v value) { c.Size = read(v, size(1<<20, 1<<40)) }),
+		may("size", volume(1<<20, 1<<40), func(c *Cache) *int64 { return &c.Size }),
 	}
 }
 
 func storeRules(parse func(string) (Secret, *complaint)) []rule[Store] {
 	return []rule[Store]{
-		must("url", "write its address, or ${NAME} for one in the environment",
-			func(s *Store, v value) { s.URL = read(v, parse) }),
+		must("url", "write its address, or ${NAME} for one in the environment", free(parse), func(s *Store) *Secret { return &s.URL }),
 	}
 }
 
 func identityRules() []rule[Identity] {
 	return []rule[Identity]{
-		may("cookie", func(i *Identity, v value) { i.Cookie = read(v, cookieName) }),
-		may("header", func(i *Identity, v value) { i.Header = read(v, headerName) }),
+		may("cookie", free(cookieName), func(i *Identity) *string { return &i.Cookie }),
+		may("header", free(headerName), func(i *Identity) *string { return &i.Header }),
 		group("jwt", func(i *Identity) *JWT { i.JWT = &JWT{}; return i.JWT }, jwtRules()),
 	}
 }
 
 func jwtRules() []rule[JWT] {
 	return []rule[JWT]{
-		must("cookie", "name the cookie that holds it", func(j *JWT, v value) { j.Cookie = read(v, cookieName) }),
-		must("claim", "name the claim that is the account, as sub", func(j *JWT, v value) { j.Claim = read(v, words(200)) }),
-		must("key", "write the HMAC secret or the PEM public key", func(j *JWT, v value) { j.Key = read(v, jwtKey) }),
+		must("cookie", "name the cookie that holds it", free(cookieName), func(j *JWT) *string { return &j.Cookie }),
+		must("claim", "name the claim that is the account, as sub", phrase(200), func(j *JWT) *string { return &j.Claim }),
+		must("key", "write the HMAC secret or the PEM public key", free(jwtKey), func(j *JWT) *Secret { return &j.Key }),
 	}
 }
 
 func adminRules() []rule[Admin] {
 	return []rule[Admin]{
-		may("token", func(a *Admin, v value) { a.Token = read(v, bearerToken) }),
+		may("token", free(bearerToken), func(a *Admin) *Secret { return &a.Token }),
 	}
 }
 
 func workerRules() []rule[Worker] {
 	return []rule[Worker]{
-		may("listen", func(w *Worker, v value) { w.Listen = read(v, listenAddress) }),
-		may("token", func(w *Worker, v value) { w.Token = read(v, bearerToken) }),
-		may("name", func(w *Worker, v value) { w.Name = read(v, words(200)) }),
-		may("orders_per_second", func(w *Worker, v value) { w.OrdersPerSecond = read(v, count(1, 100_000)) }),
-		may("max_backlog", func(w *Worker, v value) { w.MaxBacklog = read(v, count(1, 10_000_000)) }),
-		may("refund_url", func(w *Worker, v value) {
-			w.RefundURL = read(v, secretURL("https://shop.example.com/refunds", "https", "http"))
-		}),
+		may("listen", listening, func(w *Worker) *string { return &w.Listen }),
+		may("token", free(bearerToken), func(w *Worker) *Secret { return &w.Token }),
+		may("name", phrase(200), func(w *Worker) *string { return &w.Name }),
+		may("orders_per_second", number(1, 100_000), func(w *Worker) *int { return &w.OrdersPerSecond }),
+		may("max_backlog", number(1, 10_000_000), func(w *Worker) *int { return &w.MaxBacklog }),
+		may("refund_url", free(secretURL("https://shop.example.com/refunds", "https", "http")), func(w *Worker) *Secret { return &w.RefundURL }),
 	}
 }
 
@@ -231,8 +209,8 @@ func limitsRules() []rule[Limits] {
 			func(l *Limits) { l.Account = allOff }),
 		orOff(group("block", func(l *Limits) *Block { return &l.Block }, blockRules()),
 			func(l *Limits) { l.Block.Join = limitOff }),
-		orOff(may("body", func(l *Limits, v value) { l.Body = read(v, size(1<<10, 1<<50)) }), func(l *Limits) { l.Body = 0 }),
-		may("header", func(l *Limits, v value) { l.Header = read(v, size(4<<10, MostHeader)) }),
+		orOff(may("body", volume(1<<10, 1<<50), func(l *Limits) *int64 { return &l.Body }), func(l *Limits) { l.Body = 0 }),
+		may("header", volume(4<<10, MostHeader), func(l *Limits) *int64 { return &l.Header }),
 	}
 }
 
@@ -254,36 +232,32 @@ func limitRules(keys ...string) []rule[Rates] {
 func blockRules() []rule[Block] {
 	return []rule[Block]{
 		limit("join", func(b *Block) *Limit { return &b.Join }),
-		may("burst", func(b *Block, v value) { b.Burst = read(v, count(1, maxBurst)) }),
+		may("burst", number(1, maxBurst), func(b *Block) *int { return &b.Burst }),
 	}
 }
 
 // limit is one bucket: a rate or off.
 func limit[T any](key string, of func(*T) *Limit) rule[T] {
-	return orOff(
-		may(key, func(t *T, v value) {
-			*of(t) = Limit{Rate: read(v, rate(Rate{1, time.Hour}, Rate{1_000_000, time.Second}))}
-		}),
-		func(t *T) { *of(t) = limitOff },
-	)
+	f := speed(Rate{1, time.Hour}, Rate{1_000_000, time.Second})
+	r := may(key, f, func(t *T) *Rate { l := of(t); l.Off = false; return &l.Rate })
+	r.absent = func(t *T) any { return of(t).String() }
+	return orOff(r, func(t *T) { *of(t) = limitOff })
 }
 
 func botsRules() []rule[Bots] {
 	return []rule[Bots]{
-		may("suspicious", func(b *Bots, v value) { b.Suspicious = read(v, oneOf(Behind, Refuse)) }),
-		may("least_time", func(b *Bots, v value) { b.LeastTime = read(v, span(time.Second, time.Minute)) }),
-		may("proof", func(b *Bots, v value) { b.Proof = read(v, truth) }),
+		may("suspicious", choice(Behind, Refuse), func(b *Bots) *Suspicion { return &b.Suspicious }),
+		may("least_time", length(time.Second, time.Minute), func(b *Bots) *time.Duration { return &b.LeastTime }),
+		may("proof", yesOrNo(), func(b *Bots) *bool { return &b.Proof }),
 		group("check", func(b *Bots) *Check { b.Check = &Check{}; return b.Check }, checkRules()),
 	}
 }
 
 func checkRules() []rule[Check] {
 	return []rule[Check]{
-		must("kind", "write turnstile or hcaptcha", func(c *Check, v value) { c.Kind = read(v, checkKind) }),
-		must("site_key", "write the public key that its provider gave you", func(c *Check, v value) { c.SiteKey = read(v, words(200)) }),
-		must("secret", "write ${NAME} for the one that its provider gave you", func(c *Check, v value) { c.Secret = read(v, checkSecret) }),
-		may("url", func(c *Check, v value) {
-			c.URL = read(v, secretURL("https://challenges.cloudflare.com/turnstile/v0/siteverify", "https", "http"))
-		}),
+		must("kind", "write turnstile or hcaptcha", form[CheckKind]{checkKind, choice(Turnstile, HCaptcha).shape, nil}, func(c *Check) *CheckKind { return &c.Kind }),
+		must("site_key", "write the public key that its provider gave you", phrase(200), func(c *Check) *string { return &c.SiteKey }),
+		must("secret", "write ${NAME} for the one that its provider gave you", free(checkSecret), func(c *Check) *Secret { return &c.Secret }),
+		may("url", free(secretURL("https://challenges.cloudflare.com/turnstile/v0/siteverify", "https", "http")), func(c *Check) *Secret { return &c.URL }),
 	}
 }

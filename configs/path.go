@@ -3,11 +3,24 @@ package configs
 import (
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 	"unicode"
 )
 
 const reservation = "{reservation}"
+
+// outside are characters that no clean path holds: of queries, patterns and escapes (the
+// characters themselves are written).
+const outside = `?#%*{}\;"<>`
+
+// The forms as editors know them. What is read is judged more closely.
+var (
+	pathText     = `/[^\s` + regexp.QuoteMeta(outside) + `]*`
+	pathForm     = regexp.MustCompile(`^` + pathText + `$`)
+	buyForm      = regexp.MustCompile(`^(POST|PUT|PATCH) +` + pathText + `$`)
+	checkoutForm = regexp.MustCompile(`^(/|https?://)\S*\{reservation\}\S*$`)
+)
 
 // buyRequest reads a method and a path: "POST /toys/golden/buy".
 func buyRequest(text string) (Buy, *complaint) {
@@ -53,10 +66,9 @@ func sitePath(text string) (string, *complaint) {
 	return text, nil
 }
 
-// notInPath reports what a clean path does not hold: queries, patterns, and
-// escapes (the characters themselves are written).
+// notInPath reports what a clean path does not hold.
 func notInPath(r rune) bool {
-	return unicode.IsSpace(r) || !unicode.IsGraphic(r) || strings.ContainsRune(`?#%*{}\;"<>`, r)
+	return unicode.IsSpace(r) || !unicode.IsGraphic(r) || strings.ContainsRune(outside, r)
 }
 
 func reserved(p string) bool {
@@ -67,15 +79,18 @@ func reserved(p string) bool {
 // checkout reads the address that a winner is sent to.
 func checkout(text string) (string, *complaint) {
 	const right = "write one as /checkout?reservation={reservation}"
-	rest := strings.ReplaceAll(text, reservation, "")
-	if rest == text {
+	if !strings.Contains(text, reservation) {
 		return "", complain("%q lacks {reservation}", text).advise(right)
 	}
-	if i := strings.IndexAny(rest, "{}"); i >= 0 {
-		return "", complain("%q holds another brace", text).advise("{reservation} is the only placeholder")
-	}
 	const stand = "RESERVATION"
-	u, err := url.Parse(strings.ReplaceAll(text, reservation, stand))
+	filled := strings.ReplaceAll(fieldHole.ReplaceAllString(text, "CHOICE"), reservation, stand)
+	if strings.ContainsAny(filled, "{}") {
+		return "", complain("%q holds another brace", text).advise("the placeholders are {reservation} and, for the field size of the buy, {buy.size}")
+	}
+	if c := misplaced(text); c != nil {
+		return "", c
+	}
+	u, err := url.Parse(filled)
 	local := err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(text, "/")
 	remote := err == nil && (u.Scheme == "https" || u.Scheme == "http") && u.Hostname() != "" && u.User == nil
 	if !local && !remote || strings.ContainsAny(text, "\\ ") {

@@ -23,7 +23,7 @@ func ParseRate(text string) (Rate, error) {
 
 // admit reads the rate of a line. Below one a minute nobody could be told when
 // their turn comes.
-func admit(text string) (Rate, *complaint) { return rate(Rate{1, time.Minute}, maxRate)(text) }
+func admit(text string) (Rate, *complaint) { return rate(minRate, maxRate)(text) }
 
 // rate reads a Rate within bounds.
 func rate(low, high Rate) func(string) (Rate, *complaint) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -18,21 +19,24 @@ const (
 // roomRules are the keys of a sale file that describes a room.
 func roomRules() []rule[Room] {
 	return append([]rule[Room]{
-		must("sale", "name it, as whole-shop", func(r *Room, v value) { r.ID = read(v, saleID) }),
-		must("title", "write what shoppers read, as The shop", func(r *Room, v value) { r.Title = read(v, words(200)) }),
-		may("timezone", func(_ *Room, v value) { read(v, zone) }), // nothing in a room has an hour
-		must("room", "write the path that it stands before, as /shop, or / for the whole shop", func(r *Room, v value) { r.Path = read(v, sitePath) }),
-		may("except", func(r *Room, v value) { r.Except = exceptions(r.Path, v) }),
-		must("admit", "write how many may come in, as 100/s", func(r *Room, v value) { r.Admit = read(v, admit) }),
-		may("burst", func(r *Room, v value) { r.Burst = read(v, count(1, maxBurst)) }),
-		may("max_active", func(r *Room, v value) { r.MaxActive = read(v, count(1, maxActive)) }),
-		may("pass_life", func(r *Room, v value) {
+		must("sale", "name it, as whole-shop", saleName, func(r *Room) *string { return &r.ID }),
+		must("title", "write what shoppers read, as The shop", phrase(200), func(r *Room) *string { return &r.Title }),
+		other("timezone", zoneName.shape, func(_ *Room, v value) { read(v, zone) }), // nothing in a room has an hour
+		must("room", "write the path that it stands before, as /shop, or / for the whole shop", pathname, func(r *Room) *string { return &r.Path }),
+		other("except", listOf(pathname.shape), func(r *Room, v value) { r.Except = exceptions(r.Path, v) }),
+		must("admit", "write how many may come in, as 100/s", speed(minRate, maxRate), func(r *Room) *Rate { return &r.Admit }),
+		may("burst", number(1, maxBurst), func(r *Room) *int { return &r.Burst }),
+		may("max_active", number(1, maxActive), func(r *Room) *int { return &r.MaxActive }),
+		other("pass_life", lifeShape, func(r *Room, v value) {
 			life := read(v, passLife)
 			r.PassLife, r.Sliding = life.span, life.sliding
 		}),
-		may("waiting_status", func(r *Room, v value) { r.WaitingStatus = read(v, waitingStatus) }),
+		may("waiting_status", status(), func(r *Room) *int { return &r.WaitingStatus }),
 	}, branded(func(r *Room) **Brand { return &r.Brand }, func(r *Room) *[]string { return &r.Languages })...)
 }
+
+var lifeShape = shape{Type: "string", Pattern: `^([0-9]+h)?([0-9]+m)?([0-9]+s)?( +(sliding|fixed))?$`, MinLength: 2,
+	ErrorMessage: "write one as 20m sliding or 20m fixed", Default: "20m sliding"}
 
 // exceptions reads the paths of a room that never queue. The room may be faulty
 // itself, and have none.
@@ -90,15 +94,16 @@ func passLife(text string) (lasting, *complaint) {
 	return lasting{d, way != "fixed"}, c
 }
 
+var waitingStatuses = []int{http.StatusOK, http.StatusTooManyRequests, http.StatusServiceUnavailable}
+
 // waitingStatus reads the status code of the waiting page.
 func waitingStatus(text string) (int, *complaint) {
-	status, ok := map[string]int{
-		"200": http.StatusOK, "429": http.StatusTooManyRequests, "503": http.StatusServiceUnavailable,
-	}[text]
-	if !ok {
-		return 0, complain("%q is not known", text).advise("write 200, 429 or 503")
+	for _, status := range waitingStatuses {
+		if text == strconv.Itoa(status) {
+			return status, nil
+		}
 	}
-	return status, nil
+	return 0, complain("%q is not known", text).advise("write 200, 429 or 503")
 }
 
 // notOfRoom says of a sale's key why no room has it.

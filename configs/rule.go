@@ -12,25 +12,74 @@ import (
 // knows about which keys exist. Rules are applied in the order of their table,
 // so a rule may rely on what an earlier one has read.
 type rule[T any] struct {
-	key   string
-	right string // what to write if the key is missing; empty: it may be
-	read  func(*T, value)
-	inner []string // keys of the group that the value is
+	key    string
+	right  string // what to write if the key is missing; empty: it may be
+	read   func(*T, value)
+	inner  []string            // keys of the group that the value is, or that each of its items is
+	shape  func(*T) shape      // of the value, with what a T says that no file was read into
+	again  *shape              // of the value in a file that has repeat; nil: the same
+	absent func(*T) (says any) // what is in force without the key; nil where nothing is
 }
 
-func must[T any](key, right string, read func(*T, value)) rule[T] {
-	return rule[T]{key: key, right: right, read: read}
+func must[T, V any](key, right string, f form[V], of func(*T) *V) rule[T] {
+	r := may(key, f, of)
+	r.right = right
+	return r
 }
 
-func may[T any](key string, read func(*T, value)) rule[T] {
-	return rule[T]{key: key, read: read}
+// may is a key whose value goes where of says.
+func may[T, V any](key string, f form[V], of func(*T) *V) rule[T] {
+	r := rule[T]{key: key, read: func(t *T, v value) { *of(t) = read(v, f.parse) }, shape: always[T](f.shape)}
+	if f.tell != nil {
+		r.absent = func(t *T) any { return f.tell(*of(t)) }
+	}
+	return r
+}
+
+// other is a key that is read in a way of its own.
+func other[T any](key string, s shape, read func(*T, value)) rule[T] {
+	return rule[T]{key: key, read: read, shape: always[T](s)}
+}
+
+func always[T any](s shape) func(*T) shape { return func(*T) shape { return s } }
+
+// list is a key whose value is a list.
+func list[T, V any](key, example string, f form[V], of func(*T) *[]V) rule[T] {
+	return other(key, listOf(f.shape), func(t *T, v value) {
+		for _, item := range v.list(example) {
+			*of(t) = append(*of(t), read(item, f.parse))
+		}
+	})
+}
+
+// file is a key that names a file beside the one that it is written in.
+func file[T any](key string, of func(*T) *string) rule[T] {
+	r := may(key, phrase(1024), of)
+	r.read = func(t *T, v value) { *of(t) = beside(v.doc.name, read(v, words(1024))) }
+	return r
 }
 
 // group is an optional key whose value is a group of keys of its own.
 func group[T, G any](key string, of func(*T) *G, rules []rule[G]) rule[T] {
-	return rule[T]{key: key, inner: keysOf(rules), read: func(t *T, v value) {
-		decode(v, of(t), rules)
-	}}
+	return rule[T]{key: key, inner: keysOf(rules),
+		read:  func(t *T, v value) { decode(v, of(t), rules) },
+		shape: func(t *T) shape { return groupOf(rules, of(t)) },
+	}
+}
+
+// groups is an optional key whose value is a list of groups of keys.
+func groups[T, G any](key, example string, rules []rule[G], of func(*T) *[]G) rule[T] {
+	return rule[T]{key: key, inner: keysOf(rules),
+		read: func(t *T, v value) {
+			*of(t) = []G{}
+			for _, item := range v.list(example) {
+				var g G
+				decode(item, &g, rules)
+				*of(t) = append(*of(t), g)
+			}
+		},
+		shape: func(*T) shape { return listOf(groupOf(rules, new(G))) },
+	}
 }
 
 // orOff makes "off" a value of a rule.
@@ -44,6 +93,8 @@ func orOff[T any](r rule[T], off func(*T)) rule[T] {
 		v.off = true
 		read(t, v)
 	}
+	on := r.shape
+	r.shape = func(t *T) shape { return anyOf(on(t), shape{Const: "off"}) }
 	return r
 }
 
@@ -57,6 +108,12 @@ func keysOf[T any](rules []rule[T]) []string {
 		}
 	}
 	return keys
+}
+
+// required makes a key one that must be there.
+func required[T any](right string, r rule[T]) rule[T] {
+	r.right = right
+	return r
 }
 
 // decode applies a table to a group of keys: it faults what is no group, what

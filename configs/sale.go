@@ -2,7 +2,6 @@ package configs
 
 import (
 	"reflect"
-	"strings"
 	"time"
 )
 
@@ -22,7 +21,7 @@ type Sale struct {
 	Mix      string    // names the public value mixed into the draw, at most 200 bytes; empty: none
 	Product  string    // product_page: a path
 	Buy      Buy
-	Checkout string // a path or URL with {reservation}
+	Checkout string // a path or URL with {reservation}, see CheckoutFor
 
 	Stock       int
 	Buckets     int // over how many slots of a Cluster the stock is split; 1: over none
@@ -72,11 +71,6 @@ const (
 	Rehold LatePayment = "rehold" // a new hold if a unit is left, else a refund
 	Refund LatePayment = "refund" // always a refund
 )
-
-// CheckoutFor is the checkout's address for one reservation.
-func (s *Sale) CheckoutFor(reservation string) string {
-	return strings.ReplaceAll(s.Checkout, "{reservation}", reservation)
-}
 
 // Same reports whether nothing about two readings of a sale differs but where
 // they were read.

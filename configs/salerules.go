@@ -6,63 +6,75 @@ import "time"
 // times that are read by them.
 func saleRules() []rule[Sale] {
 	return append([]rule[Sale]{
-		must("sale", "name it, as golden-toy", func(s *Sale, v value) { s.ID = read(v, saleID) }),
-		must("title", "write what shoppers read, as Golden toy", func(s *Sale, v value) { s.Title = read(v, words(200)) }),
-		must("timezone", "write one as Europe/Berlin", func(s *Sale, v value) { s.Zone = read(v, zone) }),
-		may("repeat", func(s *Sale, v value) {
+		must("sale", "name it, as golden-toy", saleName, func(s *Sale) *string { return &s.ID }),
+		must("title", "write what shoppers read, as Golden toy", phrase(200), func(s *Sale) *string { return &s.Title }),
+		must("timezone", "write one as Europe/Berlin", zoneName, func(s *Sale) **time.Location { return &s.Zone }),
+		other("repeat", repeatShape, func(s *Sale, v value) {
 			s.Repeat, _ = v.scalar()
 			s.rep = read(v, repeat)
 		}),
-		may("doors", func(s *Sale, v value) {
-			if s.repeats(v) {
-				s.rep.doors = read(v, span(0, 24*time.Hour))
-			} else {
-				s.Doors = read(v, instant(s.Zone))
-			}
-		}),
-		may("opens", func(s *Sale, v value) {
-			if s.repeats(v) {
-				v.fault(complain("repeat says when it opens").advise("leave it out"))
-			} else {
-				s.Opens = read(v, instant(s.Zone))
-			}
-		}),
-		may("closes", func(s *Sale, v value) {
-			if s.repeats(v) {
-				s.rep.closes = read(v, span(time.Minute, 7*24*time.Hour))
-			} else {
-				s.Closes = read(v, instant(s.Zone))
-			}
-		}),
-		may("mix", func(s *Sale, v value) { s.Mix = read(v, mixName) }),
-		may("one_ticket_per_account", func(s *Sale, v value) { s.OneTicketPerAccount = read(v, truth) }),
-		must("product_page", "write its path, as /toys/golden", func(s *Sale, v value) { s.Product = read(v, sitePath) }),
-		must("buy", "write the request that buys, as POST /toys/golden/buy", func(s *Sale, v value) { s.Buy = read(v, buyRequest) }),
-		must("checkout", "write where a winner pays, as /checkout?reservation={reservation}", func(s *Sale, v value) { s.Checkout = read(v, checkout) }),
-		must("stock", "write how many units there are, as 100", func(s *Sale, v value) { s.Stock = read(v, count(1, maxStock)) }),
-		may("buckets", func(s *Sale, v value) { s.Buckets = read(v, count(1, maxBuckets)) }),
-		may("per_account", func(s *Sale, v value) { s.PerAccount = read(v, count(1, maxPerAccount)) }),
-		must("admit", "write how many may come through, as 2000/s", func(s *Sale, v value) { s.Admit = read(v, admit) }),
-		may("burst", func(s *Sale, v value) { s.Burst = read(v, count(1, maxBurst)) }),
-		may("hold", func(s *Sale, v value) { s.Hold = read(v, span(minHold, maxHold)) }),
-		may("late_payment", func(s *Sale, v value) { s.LatePayment = read(v, oneOf(Rehold, Refund)) }),
-		may("price", func(s *Sale, v value) { s.Price = read(v, money) }),
+		timed("doors", func(s *Sale) *time.Time { return &s.Doors },
+			length(0, 24*time.Hour), func(s *Sale) *time.Duration { return &s.rep.doors }),
+		timed("opens", func(s *Sale) *time.Time { return &s.Opens }, form[time.Duration]{}, nil),
+		timed("closes", func(s *Sale) *time.Time { return &s.Closes },
+			length(time.Minute, 7*24*time.Hour), func(s *Sale) *time.Duration { return &s.rep.closes }),
+		may("mix", free(mixName), func(s *Sale) *string { return &s.Mix }),
+		may("one_ticket_per_account", yesOrNo(), func(s *Sale) *bool { return &s.OneTicketPerAccount }),
+		must("product_page", "write its path, as /toys/golden", pathname, func(s *Sale) *string { return &s.Product }),
+		must("buy", "write the request that buys, as POST /toys/golden/buy", buying, func(s *Sale) *Buy { return &s.Buy }),
+		must("checkout", "write where a winner pays, as /checkout?reservation={reservation}", paying, func(s *Sale) *string { return &s.Checkout }),
+		must("stock", "write how many units there are, as 100", number(1, maxStock), func(s *Sale) *int { return &s.Stock }),
+		may("buckets", number(1, maxBuckets), func(s *Sale) *int { return &s.Buckets }),
+		may("per_account", number(1, maxPerAccount), func(s *Sale) *int { return &s.PerAccount }),
+		must("admit", "write how many may come through, as 2000/s", speed(minRate, maxRate), func(s *Sale) *Rate { return &s.Admit }),
+		may("burst", number(1, maxBurst), func(s *Sale) *int { return &s.Burst }),
+		may("hold", length(minHold, maxHold), func(s *Sale) *time.Duration { return &s.Hold }),
+		may("late_payment", choice(Rehold, Refund), func(s *Sale) *LatePayment { return &s.LatePayment }),
+		may("price", written(money, moneyForm, "write amount and currency, as 19.90 EUR"), func(s *Sale) *Money { return &s.Price }),
 		orOff(group("shed", func(s *Sale) *Shed { return &s.Shed }, shedRules()),
 			func(s *Sale) { s.Shed = Shed{Off: true} }),
-		may("conversion", func(s *Sale, v value) { s.Conversion = read(v, percent) }),
-		may("match_stock", func(s *Sale, v value) { s.MatchStock = read(v, truth) }),
-		may("invitations", func(s *Sale, v value) { s.Invitations = read(v, count(1, maxInvitations)) }),
+		may("conversion", share(), func(s *Sale) *float64 { return &s.Conversion }),
+		may("match_stock", yesOrNo(), func(s *Sale) *bool { return &s.MatchStock }),
+		may("invitations", number(1, maxInvitations), func(s *Sale) *int { return &s.Invitations }),
 	}, branded(func(s *Sale) **Brand { return &s.Brand }, func(s *Sale) *[]string { return &s.Languages })...)
 }
 
 func shedRules() []rule[Shed] {
 	return []rule[Shed]{
-		may("certainty", func(s *Shed, v value) { s.Certainty = read(v, certainty) }),
-		may("line_per_unit", func(s *Shed, v value) { s.LinePerUnit = read(v, count(1, maxLinePerUnit)) }),
+		may("certainty", sure(), func(s *Shed) *float64 { return &s.Certainty }),
+		may("line_per_unit", number(1, maxLinePerUnit), func(s *Shed) *int { return &s.LinePerUnit }),
 	}
 }
 
-func (s *Sale) repeats(v value) bool { return v.doc.has("repeat") }
+// The forms that more than one kind of file has, or that are too long for a table.
+var (
+	saleName    = written(saleID, saleIDForm, "write a-z, 0-9 and -, at most 48, as golden-toy")
+	zoneName    = written(zone, zoneForm, "write a time zone as Europe/Berlin, or UTC")
+	pathname    = written(sitePath, pathForm, "write a path as /toys/golden")
+	buying      = written(buyRequest, buyForm, "write method and path, as POST /toys/golden/buy")
+	paying      = written(checkout, checkoutForm, "write where a winner pays, as /checkout?reservation={reservation}")
+	repeatShape = shape{Type: "string", Pattern: repeatForm.String(), ErrorMessage: "write every Thursday 18:00, or every day 18:00"}
+	timeShape   = shape{Type: "string", Pattern: instantForm.String(), ErrorMessage: "write day and hour as " + example}
+)
+
+// timed is a key that is an instant in a dated sale, and a time around the opening in
+// one that repeats; the opening itself is not there then.
+func timed(key string, dated func(*Sale) *time.Time, f form[time.Duration], repeating func(*Sale) *time.Duration) rule[Sale] {
+	r := other(key, timeShape, func(s *Sale, v value) {
+		switch {
+		case !v.doc.has("repeat"):
+			*dated(s) = read(v, instant(s.Zone))
+		case repeating == nil:
+			v.fault(complain("repeat says when it opens").advise("leave it out"))
+		default:
+			*repeating(s) = read(v, f.parse)
+		}
+	})
+	if r.again = nothing(); repeating != nil {
+		r.again = &f.shape
+	}
+	return r
+}
 
 // A check is a rule about several keys of a sale at once: the key to blame and
 // what to say, or no complaint. Keys that are missing or at fault themselves

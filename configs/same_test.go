@@ -32,6 +32,8 @@ mix: drand round 5213377
 one_ticket_per_account: true
 price: 19.90 EUR
 invitations: 50
+languages: [de, en]
+brand: {colour: "#8a6508", texts: {waiting.lead: Hold on}}
 `
 	dir := t.TempDir()
 	read := func(text string) *configs.Sale {
@@ -54,7 +56,7 @@ invitations: 50
 		{"stock: 100", "stock: 101"}, {"buckets: 3", "buckets: 4"}, {"per_account: 1", "per_account: 2"}, {"2000/s", "2000/min"},
 		{"burst: 200", "burst: 201"}, {"10m", "11m"}, {"rehold", "refund"}, {"5213377", "5213378"}, {"account: true", "account: false"},
 		{"19.90", "19.91"}, {"EUR", "USD"},
-		{"invitations: 50", "invitations: 51"}, {"golden-toy", "golden-toy-2"},
+		{"invitations: 50", "invitations: 51"}, {"de, en", "en, de"}, {"#8a6508", "#8a6509"}, {"Hold on", "Hold off"}, {"golden-toy", "golden-toy-2"},
 	} {
 		if other := read(strings.Replace(text, change[0], change[1], 1)); first.Same(other) {
 			t.Errorf("with %q for %q: still the same", change[1], change[0])
@@ -75,6 +77,8 @@ burst: 100
 max_active: 5000
 pass_life: 20m sliding
 waiting_status: 200
+languages: [de, en]
+brand: {colour: "#8a6508"}
 `
 	dir := t.TempDir()
 	read := func(text string) *configs.Room {
@@ -96,7 +100,7 @@ waiting_status: 200
 	}
 	for _, change := range [][2]string{
 		{"whole-shop", "shop"}, {"The shop", "The hall"}, {"room: /shop", "room: /"}, {"/static", "/statics"}, {", /shop/assets", ""}, {"100/s", "100/min"}, {"burst: 100", "burst: 99"},
-		{"5000", "5001"}, {"20m", "21m"}, {"sliding", "fixed"}, {"200", "503"},
+		{"5000", "5001"}, {"20m", "21m"}, {"sliding", "fixed"}, {"200", "503"}, {"de, en", "de"}, {"#8a6508", "#8a6509"},
 	} {
 		if other := read(strings.Replace(text, change[0], change[1], 1)); first.Same(other) {
 			t.Errorf("with %q for %q: still the same", change[1], change[0])

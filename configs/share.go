@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"fmt"
 	"regexp"
 	"strconv"
 	"strings"
@@ -26,9 +27,14 @@ func percent(text string) (float64, *complaint) {
 	return p / 100, nil
 }
 
+const (
+	leastSure = 0.5
+	mostSure  = 0.999999
+)
+
 // certainty reads how sure something must be: never quite.
 func certainty(text string) (float64, *complaint) {
-	const right = "from 0.5 to 0.999999, as 0.999"
+	right := fmt.Sprintf("from %v to %v, as 0.999", leastSure, mostSure)
 	if !fractions.MatchString(text) {
 		if point := pointed(text); fractions.MatchString(point) {
 			return 0, complain("%q is not a certainty", text).advise("decimals take a point: write " + point)
@@ -36,7 +42,7 @@ func certainty(text string) (float64, *complaint) {
 		return 0, complain("%q is not a certainty", text).advise("write one " + right)
 	}
 	c, _ := strconv.ParseFloat(text, 64) // digits alone
-	if c < 0.5 || c > 0.999999 {
+	if c < leastSure || c > mostSure {
 		return 0, complain("%s is out of bounds", text).advise(right)
 	}
 	return c, nil

@@ -72,14 +72,14 @@ func breaksLine(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unic
 func isBidi(r rune) bool { return unicode.Is(unicode.Bidi_Control, r) }
 
 var (
-	saleName  = regexp.MustCompile(`^[a-z0-9-]{1,48}$`)
-	fieldName = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") // RFC 9110 token
-	hostLabel = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$`)
+	saleIDForm = regexp.MustCompile(`^[a-z0-9-]{1,48}$`)
+	fieldName  = regexp.MustCompile("^[!#$%&'*+.^_`|~0-9A-Za-z-]+$") // RFC 9110 token
+	hostLabel  = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$`)
 )
 
 // saleID reads a sale's name. "assets" is taken: it is a path beside the sales.
 func saleID(text string) (string, *complaint) {
-	if !saleName.MatchString(text) {
+	if !saleIDForm.MatchString(text) {
 		return "", complain("%q is not a sale's name", text).advise("a-z, 0-9 and -, at most 48, as golden-toy")
 	}
 	if text == "assets" {
