@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"math"
 	"net/http"
 	"time"
 
@@ -90,7 +91,7 @@ func (g *guest) wait(retry time.Duration) answer {
 
 // waiting is the page for who stands in line, or would.
 func (g *guest) waiting(status int, m me) answer {
-	a := answer{status: status, decision: "room_" + m.State, body: m, page: static.Waiting, view: g.view(m), cookies: g.given()}
+	a := answer{status: status, decision: "room_" + m.State, body: m, page: inLine(m, math.MaxInt64), view: g.view(m), cookies: g.given()}
 	if m.State == mePaused {
 		a.page = static.Paused
 	}

@@ -20,7 +20,7 @@ type scheme struct {
 }
 
 // light and dark are those of the style, which says them first and second.
-var light, dark = readSchemes(style)
+var light, dark = readSchemes(string(read("web/page.css")))
 
 var (
 	ruleForm     = regexp.MustCompile(`(:root|\.glad|\.sorry) \{([^}]*)\}`)

@@ -9,7 +9,7 @@ import (
 // each tone, light and dark.
 func TestContrast(t *testing.T) {
 	t.Parallel()
-	light, dark, found := strings.Cut(style, "prefers-color-scheme: dark")
+	light, dark, found := strings.Cut(string(read("web/page.css")), "prefers-color-scheme: dark")
 	if !found {
 		t.Fatal("the style has no dark scheme")
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	left    = []byte(squeeze(string(read("web/left.js"))))
+	left    = []byte(smallScript(string(read("web/left.js"))))
 	leftTag = newTag(left)
 )
 

@@ -20,8 +20,8 @@ async function get(path) {
 }
 
 // A page that nobody looks at asks nothing, but for the one that has promised to
-// call back.
-function away() { return document.hidden && data.page !== 'hopeless'; }
+// call back, and who asked to be told.
+function away() { return document.hidden && !bell && data.page !== 'hopeless'; }
 
 async function ask(privately) {
   clearTimeout(timer);
@@ -82,6 +82,7 @@ async function shared(s, privately) {
     if (!changed) fits();
     show(view, s);
   }
+  else if (due && view === 'called') return; // has been told, and waits for somebody to look
   else if (view === 'called' && inRoom) go(view); // the page itself comes in, or says when to try again
   else {
     if (changed && view !== 'called' && state !== undefined) await pause(spread());
@@ -111,6 +112,7 @@ function me(m, s) {
   if (view === 'sold_out' && s.state !== 'sold_out') view = 'all_held';
   // The edge has one word for all who wait for a draw, and the status tells the rest.
   else if (number !== null && overdue(s) && among('lottery waiting', view)) view = unheld(s);
+  else if (view === 'waiting' && place !== null) view = inLine(s);
   // Who is invited takes no part in the draw, and has a page of their own for it.
   if (!common(view) || (m.invited && view === 'lottery')) go(m.state);
   else show(view, s);

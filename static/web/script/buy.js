@@ -1,6 +1,11 @@
-/* Buying: one press, one form. */
-const form = at('buy'), button = form && form.querySelector('button'), label = button && button.textContent;
-let sent = false;
+/*
+Buying: one press, one form. For who pressed buy before it goes on by itself, if
+they are there: the page is in front, and somebody has used it of late.
+*/
+const form = at('buy'), button = form && form.querySelector('button'), label = button && button.textContent, auto = at('auto');
+const uses = 'waitroom used', autos = 'waitroom auto ' + data.sale;
+const MOMENT = 4000, LATELY = 5 * 60000; // to read it in, and for how long somebody is there
+let sent = false, going = 0, back = performance.getEntriesByType('navigation').some(n => n.type === 'back_forward');
 
 function letPress() {
   if (!button) return;
@@ -12,7 +17,62 @@ function letPress() {
 if (form) form.addEventListener('submit', press => {
   if (sent) return press.preventDefault();
   sent = true;
+  clearTimeout(going);
   button.setAttribute('aria-disabled', 'true');
   button.textContent = button.dataset.busy;
   setTimeout(letPress, 15000);
+});
+
+// Somebody is here, also for the page that follows in this tab.
+function use() {
+  try { sessionStorage.setItem(uses, Date.now()); } catch (e) { /* nobody knows */ }
+}
+
+// The next three throw where nothing is remembered: then there is the button.
+function present() {
+  return !document.hidden && document.hasFocus() && Date.now() - sessionStorage.getItem(uses) < LATELY;
+}
+
+// How often it went on by itself within the hour, in any tab, so that nothing is
+// posted in a circle.
+function tries() {
+  const [times, since] = JSON.parse(localStorage.getItem(autos)) || [0, 0], age = Date.now() - since;
+  return age < 60000 ? 3 : age < 3600000 ? times : 0;
+}
+function mayGoOn() { return !sent && !back && present() && tries() < 3; }
+
+// Says so, and goes on a moment later; or leaves it to the button.
+function consider() {
+  let may = false;
+  clearTimeout(going);
+  try { may = !!auto && mayGoOn(); } catch (e) { /* the button */ }
+  going = may && setTimeout(() => byOne(goOn), MOMENT);
+  if (auto) auto.hidden = !may;
+  if (may && at('alarm').textContent) alarm();
+}
+function goOn() {
+  if (!mayGoOn()) return consider();
+  localStorage.setItem(autos, JSON.stringify([tries() + 1, Date.now()]));
+  button.click();
+}
+
+// In one of the tabs that would.
+function byOne(act) {
+  if (!navigator.locks) return act();
+  navigator.locks.request(autos, { ifAvailable: true }, lock => lock && (act(), pause(15000)));
+}
+
+// At once, to those who cannot see the page change.
+function alarm() {
+  const part = at('alarm');
+  if (part) part.textContent = going ? title() + '. ' + auto.textContent : part.dataset.say;
+}
+
+for (const name of ['pointerdown', 'keydown']) addEventListener(name, () => {
+  use();
+  if (!going) consider();
+});
+for (const name of ['focus', 'blur']) addEventListener(name, () => {
+  if (document.hasFocus()) use();
+  consider();
 });

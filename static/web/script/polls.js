@@ -13,8 +13,10 @@ quarter more or less; never less than one:
   hopeless         1 for each 10,000 who entered, 30 to 120, from twice the first
                    hopeless place on; before it in proportion, and while the head
                    moves a third of the time until called if that is less, both not
-                   below 10; twice as long where nobody looks
+                   below 10
   sold out, ended  1 for each 5,000 who entered, 60 to 300
+  nobody looks     nothing; where it was asked to tell, or is hopeless, twice as
+                   long, and not below 10
 
 After the draw each of a million asks once within 8 seconds. docs/shoppers.md
 says what this adds up to. The line reckons with all this when it is drawn: AGE,
@@ -30,7 +32,8 @@ function spread() {
 }
 
 function distance() {
-  const told = next, s = told || (failures ? 2 * 2 ** failures : usual());
+  const told = next, usually = told || (failures ? 2 * 2 ** failures : usual());
+  const s = document.hidden ? Math.max(10, 2 * usually) : usually;
   next = 0;
   // What an edge has told is not to be undercut.
   return 1000 * Math.max(1, clamp(1, s, 300) * ((told ? 1 : .75) + Math.random() / (told ? 4 : 2)));
@@ -40,7 +43,7 @@ function usual() {
   if (!seen) return data.page === 'finishing' ? 2 : clamp(3, left() / 8, 15);
   const crowd = seen.entered, many = clamp(5, crowd / 20000, 60), [soonest] = estimate(seen);
   switch (data.page) {
-    case 'waiting': case 'chance': return seen.rate > 0 ? clamp(2, soonest / 3, 60) : many;
+    case 'waiting': case 'near': case 'chance': return seen.rate > 0 ? clamp(2, soonest / 3, 60) : many;
     case 'lottery': case 'behind': return left() === 0 ? 2 : many;
     case 'overdue': case 'late': case 'paused': return many;
     case 'all_held': return called(seen) ? 2 : many;
@@ -55,5 +58,5 @@ function usual() {
 function recall(s, most) {
   const beyond = place / Math.max(1, s.head + s.hopeless_ahead) - 1;
   const [soonest] = estimate(s), until = s.state === 'open' && s.rate > 0 ? soonest / 3 : most;
-  return clamp(10, Math.min(most * beyond, until), most) * (document.hidden ? 2 : 1);
+  return clamp(10, Math.min(most * beyond, until), most);
 }

@@ -2,7 +2,7 @@
 Loading the page anew, for what is private: never in a circle.
 */
 const inRoom = 'room' in data, attempts = 'waitroom ' + data.sale;
-let gone = false, shown = now();
+let gone = false, shown = now(), due = '';
 
 // A page that tells the truth was not come to in vain: the next reason to leave
 // it is a new one.
@@ -10,10 +10,11 @@ function fits() {
   try { sessionStorage.removeItem(attempts); } catch (e) { /* none remembered */ }
 }
 
-// Goes to the page of the new standing, once. Should the same page come back for
-// the same reason, each further attempt waits.
+// Goes to the page of the new standing, once; where nobody looks, as soon as
+// somebody does. Should the same page come back for the same reason, each further
+// attempt waits.
 function go(why) {
-  if (gone) return;
+  if (gone || due && document.hidden) return;
   const reason = data.page + ' ' + why;
   let times;
   try {
@@ -21,8 +22,12 @@ function go(why) {
     times = last.reason === reason ? last.times + 1 : 0;
   } catch (e) { /* no memory of attempts */ }
   if (now() - shown < 1000 * patience(times)) return;
+  const told = !due && among('called admitted', why) && callUp();
+  due = why;
+  if (document.hidden) return;
   try { sessionStorage.setItem(attempts, JSON.stringify({ reason, times })); } catch (e) { /* none */ }
-  renew();
+  gone = true;
+  setTimeout(renew, told ? 1500 : 0); // a sound ends with the page
 }
 
 // Seconds that a page stands before it may be loaded anew, after so many times in
@@ -36,10 +41,10 @@ function patience(times) {
 }
 
 // Asks for the page anew, always with GET: where it may be the answer to a
-// posted form, data.again leads to the line.
+// posted form, data.again leads to the line. What stands behind the # goes along.
 function renew() {
   gone = true;
-  if (data.again) location.replace(data.again);
+  if (data.again) location.replace(data.again + location.hash);
   else location.reload();
 }
 

@@ -35,7 +35,15 @@ function standing(s) {
   if (place === null || !among('open all_held', s.state)) return '';
   if (called(s) || s.armed === false) return s.state === 'open' ? 'called' : s.state;
   if (hopeless(s)) return 'hopeless';
-  return s.state !== 'open' ? s.state : shed ? 'chance' : 'waiting';
+  return s.state !== 'open' ? s.state : inLine(s);
+}
+
+// Nearly there is who is called within a minute, at the latest. It stays so unless
+// the line stops, or all but stops: nobody is sent back and forth.
+function inLine(s) {
+  const ahead = aheadOf(s), { fast, slow } = pace(s);
+  const near = slow > 0 && (!untold(s) && (ahead + 1) / slow <= 60 || data.page === 'near' && ahead / fast <= 300);
+  return near ? 'near' : shed ? 'chance' : 'waiting';
 }
 
 function called(s) { return place !== null && place < s.head; }
@@ -74,9 +82,13 @@ function watch(s) {
 // never more than the rate of now gives: as an edge says it. Where nobody can tell the
 // latest, it is 0: with so many ahead one waits for others to let their passes end.
 function estimate(s) {
-  const ahead = aheadOf(s), open = Math.max(0, (s.closes - s.now) / 1000) || Infinity;
-  const flow = s.flow || Infinity, fast = Math.min(Math.max(s.rate, speed), flow * 4 / 3), slow = Math.min(s.rate, flow * 2 / 3);
+  const ahead = aheadOf(s), open = Math.max(0, (s.closes - s.now) / 1000) || Infinity, { fast, slow } = pace(s);
   if (!(slow > 0)) return [0, 0];
-  const untold = s.eta_ahead !== null && ahead >= s.eta_ahead;
-  return [Math.min(ahead / fast, open), untold ? 0 : Math.min((ahead + 1) / slow, open)];
+  return [Math.min(ahead / fast, open), untold(s) ? 0 : Math.min((ahead + 1) / slow, open)];
 }
+
+function pace(s) {
+  const flow = s.flow || Infinity;
+  return { fast: Math.min(Math.max(s.rate, speed), flow * 4 / 3), slow: Math.min(s.rate, flow * 2 / 3) };
+}
+function untold(s) { return s.eta_ahead !== null && aheadOf(s) >= s.eta_ahead; }

@@ -10,14 +10,17 @@ function show(name, s) {
   const changed = name !== data.page;
   if (changed) swap(name);
   const words = dress(s);
-  if (changed) say(document.querySelector('h1').textContent + '. ' + words.said, true);
+  if (changed) say(title() + '. ' + words.said, true);
   else if (words.said) say(words.said, words.milestone);
 }
 
+function title() { return document.querySelector('h1').textContent; }
+
 function swap(name) {
   shed = shed || name === 'hopeless';
+  due = '';
   const view = at('view'), ready = at('view-' + name), focused = view.contains(document.activeElement);
-  const holes = { sale: data.name, opens: data.opening }, icon = document.querySelector('link[rel=icon]');
+  const holes = { sale: data.name, opens: opening() }, icon = document.querySelector('link[rel=icon]');
   view.replaceChildren(ready.content.cloneNode(true));
   view.querySelectorAll('.sale, .lead, li').forEach(part => {
     part.textContent = fill(part.textContent, holes);
@@ -29,6 +32,8 @@ function swap(name) {
   icon.href = icon.href.replace(/%23[0-9a-f]{6}/, '%23' + ready.dataset.colour);
   at('note').textContent = '';
   band = '';
+  offer();
+  if (name === 'chance') ring(title());
   wind();
   if (focused) {
     view.querySelector('h1').tabIndex = -1;
@@ -59,6 +64,7 @@ let band = '';
 function dress(s) {
   note(s.message);
   if (at('doors')) reset((s.doors - s.now) / 1000);
+  if (at('closes')) reset((s.closes - s.now) / 1000);
   if (at('draw') || at('opening')) reset((s.opens - s.now) / 1000);
   if (at('opening')) document.querySelector('.figure').hidden = overdue(s);
   put('number', number === null ? '' : numbers.format(number));
@@ -74,7 +80,7 @@ function dress(s) {
   put('awaits', overdue(s) ? s.mix : '');
   if (at('proof')) prove();
   if (data.page === 'hopeless') put('ahead', place === null ? '' : numbers.format(aheadOf(s)));
-  return among('waiting chance late', data.page) ? follow(s) : { said: '' };
+  return among('waiting near chance late', data.page) ? follow(s) : { said: '' };
 }
 
 // Why the place is where it is.
