@@ -13,10 +13,16 @@ import (
 func TestExamplesLoad(t *testing.T) {
 	t.Parallel()
 	operator, sale := string(configs.ExampleOperator), string(configs.ExampleSale)
-	jwt := regexp.MustCompile(`(?m)^  cookie: .*\n  # header.*\n  # (jwt: .*)$`).ReplaceAllString(operator, "  $1")
+	jwt := regexp.MustCompile(`(?m)^  cookie: .*\n  # header.*\n  # (jwt:).*\n  # (  cookie: .*)\n  # (  claim: .*)\n  # (  key: .*)$`).
+		ReplaceAllString(operator, "  $1\n  $2\n  $3\n  $4")
 	header := regexp.MustCompile(`(?m)^  cookie: .*\n  # (header.*)$`).ReplaceAllString(operator, "  $1")
-	files := regexp.MustCompile(`(?m)^  mode: acme.*\n  (domains: .*)\n  email: .*\n(?:  # ca.*\n)*  # (files: .*)$`).
-		ReplaceAllString(operator, "  mode: files\n  $1\n  $2")
+	files := regexp.MustCompile(`(?m)^  mode: acme.*\n  (domains: .*)\n  email: .*\n(?:  # ca.*\n)*  # (files:).*\n  # (  - cert: .*)\n  # (    key: .*)$`).
+		ReplaceAllString(operator, "  mode: files\n  $1\n  $2\n  $3\n  $4")
+	check := regexp.MustCompile(`(?m)^  # (check:.*)\n  # (  kind.*)\n  # (  site_key.*)\n  # (  secret): .*\n  # (  url.*)$`).
+		ReplaceAllString(operator, "  $1\n  $2\n  $3\n  $4: x\n  $5")
+	cors := regexp.MustCompile(`(?m)^# (cors:.*)\n# (  origins:.*)$`).ReplaceAllString(operator, "$1\n$2")
+	look := regexp.MustCompile(`(?m)^  # `).ReplaceAllString(sale[strings.Index(sale, "\nbrand:"):], "  ")
+	branded := strings.Replace(sale[:strings.Index(sale, "\nbrand:")]+look, "# languages", "languages", 1)
 	repeat := regexp.MustCompile(`(?m)^(doors|opens|closes): .*\n`).ReplaceAllString(sale, "")
 	repeat = regexp.MustCompile(`(?m)^# (repeat|doors|closes): `).ReplaceAllString(repeat, "$1: ")
 	for _, test := range []struct{ name, operator, sale string }{
@@ -24,7 +30,10 @@ func TestExamplesLoad(t *testing.T) {
 		{"with jwt", jwt, sale},
 		{"with header", header, sale},
 		{"with files", files, sale},
+		{"with check", check, sale},
+		{"with cors", cors, sale},
 		{"with repeat", operator, repeat},
+		{"with a whole brand", operator, branded},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -35,6 +44,8 @@ func TestExamplesLoad(t *testing.T) {
 			write(t, filepath.Join(dir, "waitroom.yaml"), test.operator)
 			write(t, filepath.Join(dir, "sales", "golden-toy.yaml"), test.sale)
 			write(t, filepath.Join(dir, "sales", "whole-shop.yaml"), string(configs.ExampleRoom))
+			write(t, filepath.Join(dir, "sales", "golden-toy.svg"), "<svg/>")
+			write(t, filepath.Join(dir, "sales", "golden-toy", "page.css"), "body{}")
 			c, err := configs.Load(filepath.Join(dir, "waitroom.yaml"), environment, now)
 			if err != nil {
 				t.Fatal(err)
