@@ -68,7 +68,7 @@ func (c catalog) day(at time.Time) string {
 	return strings.NewReplacer(
 		"{weekday}", c.Weekdays[at.Weekday()],
 		"{month}", c.Months[at.Month()-1],
-		"{day}", c.inDigits(fmt.Sprint(at.Day())),
+		"{day}", fmt.Sprint(at.Day()),
 	).Replace(c.Day)
 }
 
@@ -79,9 +79,9 @@ func (c catalog) timeOfDay(at time.Time) string {
 		hour = (hour+11)%12 + 1
 	}
 	return strings.NewReplacer(
-		"{hour}", c.inDigits(fmt.Sprint(hour)),
-		"{hour2}", c.inDigits(fmt.Sprintf("%02d", hour)),
-		"{minute}", c.inDigits(fmt.Sprintf("%02d", at.Minute())),
+		"{hour}", fmt.Sprint(hour),
+		"{hour2}", fmt.Sprintf("%02d", hour),
+		"{minute}", fmt.Sprintf("%02d", at.Minute()),
 		"{half}", half,
 	).Replace(c.Time)
 }

@@ -1,6 +1,7 @@
 package static
 
 import (
+	"cmp"
 	"encoding/json"
 	"io/fs"
 	"slices"
@@ -19,6 +20,21 @@ type tongue struct {
 	Millions bool   `json:"millions"` // whole millions have a plural category of their own, "many"
 	numbers
 	calendar
+}
+
+// forScript says to the script how the language writes.
+func (t tongue) forScript() map[string]string {
+	told := map[string]string{
+		"locale": cmp.Or(t.Locale, t.Tag), "hour": "numeric",
+		"group": t.Group, "least": "1" + strings.Repeat("0", 2+t.Least), // the first number with groups
+	}
+	if strings.Contains(t.Time, "{hour2}") {
+		told["hour"] = "2-digit"
+	}
+	if t.Lakhs {
+		told["lakhs"] = "yes"
+	}
+	return told
 }
 
 // tongues are those of languages.json that have a catalog, in its order.

@@ -1,10 +1,8 @@
 package static
 
 import (
-	"cmp"
 	"encoding/json"
 	"html/template"
-	"maps"
 	"strings"
 	"sync"
 
@@ -103,10 +101,9 @@ var categories = map[plural.Form]string{
 }
 
 // attribute gives the texts whose names start with a word, and how the language writes
-// numbers, as JSON in a data attribute of that word, for the script.
+// numbers and times, as JSON in a data attribute of that word, for the script.
 func (c catalog) attribute(word string) template.HTMLAttr {
-	found := map[string]string{"locale": cmp.Or(c.Locale, c.Tag)}
-	maps.Copy(found, c.numbers.forScript())
+	found := c.forScript()
 	for name, text := range c.texts {
 		if rest, ok := strings.CutPrefix(name, word+"."); ok {
 			found[rest] = text

@@ -25,7 +25,7 @@ var (
 )
 
 // scripts are the parts of the page's one script, in the order in which they run.
-var scripts = []string{"words", "told", "draw", "clock", "instant", "standing", "polls", "views", "proof", "ask", "renew", "bell", "buy", "start"}
+var scripts = []string{"words", "told", "draw", "clock", "instant", "standing", "polls", "views", "proof", "ask", "renew", "bell", "buy", "choice", "start"}
 
 func newScript(folder string, parts ...string) string {
 	var out strings.Builder

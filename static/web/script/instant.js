@@ -8,7 +8,7 @@ function yours(stamp) {
   const at = new Date(stamp), [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(stamp) || [];
   if (!sign || -at.getTimezoneOffset() === (sign + 1) * (hours * 60 + +minutes)) return '';
   const write = options => new Intl.DateTimeFormat(live.locale, options).format(at);
-  const time = write({ hour: 'numeric', minute: '2-digit' });
+  const time = write({ hour: live.hour, minute: '2-digit' });
   if (at.toDateString() === new Date().toDateString()) return text('clock', { time });
   return text('clock.day', { time, day: write({ weekday: 'long', day: 'numeric', month: 'long' }) });
 }

@@ -9,8 +9,7 @@ const plurals = new Intl.PluralRules(lang);
 // By the same few facts as the server, so that no browser's own habits change the digits
 // under the reader.
 const groups = live.lakhs ? /\B(?=(\d\d)*\d{3}$)/g : /\B(?=(\d{3})+$)/g;
-const numbers = { format: n => digits(n < +live.least ? n : String(n).replace(groups, live.group)) };
-function digits(x) { return live.digits ? String(x).replace(/\d/g, digit => live.digits[digit]) : String(x); }
+const numbers = { format: n => n < +live.least ? String(n) : String(n).replace(groups, live.group) };
 
 // Milliseconds since the page was loaded.
 function now() { return performance.now(); }
