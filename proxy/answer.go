@@ -3,6 +3,7 @@ package proxy
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -78,7 +79,9 @@ func (a answer) json() []byte {
 
 func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
 	a.view.Retry = a.retry
+	a.view.Lang, a.view.Posted = languageOf(r, a.view.Offered), !slices.Contains(gets, r.Method)
 	h := w.Header()
+	h.Set("Content-Language", a.view.Lang)
 	body, err := a.render(h, r)
 	if err != nil {
 		panic("answer " + a.decision + ": " + err.Error()) // only known pages

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/waitroom/waitroom/queueing"
@@ -125,7 +126,7 @@ func (g *guest) about(a answer) answer {
 func (g *guest) view(m me) static.View {
 	cfg := g.room.cfg
 	view := static.View{
-		Sale: cfg.ID, Room: true, Title: cfg.Title, ProductPage: cfg.Path,
+		Sale: cfg.ID, Room: true, Title: cfg.Title, Offered: strings.Join(cfg.Languages, " "), ProductPage: cfg.Path,
 		Low: m.standing.Low, High: m.standing.High, Refresh: m.poll,
 	}
 	if g.placard != nil {

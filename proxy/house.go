@@ -125,6 +125,7 @@ func (h *house) hangPoster(sale *configs.Sale, last *house) {
 // serve is the life of a request: where it goes is decided here and nowhere
 // else.
 func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
+	rec.offered = h.cfg.Languages
 	if no := h.refuse(r); no != nil {
 		rec.end(w, r, h.turnAway(r, *no))
 		return
@@ -137,6 +138,8 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		rec.end(w, r, h.turnAway(r, badRequest(errors.New("path: where it leads depends on who reads it; write it without dot segments"))))
 	case wantAsset:
 		h.serveAsset(w, r, rec, want.part)
+	case wantLanguage:
+		rec.end(w, r, h.changeLanguage(r))
 	case wantNothing:
 		rec.end(w, r, h.turnAway(r, problem(http.StatusNotFound, "not_found", static.NotFound)))
 	case wantPage:

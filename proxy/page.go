@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"strings"
 	"time"
 
 	"github.com/waitroom/waitroom/gate"
@@ -86,7 +87,7 @@ func endPage(b *board) static.Page {
 func (v *visit) view(m me) static.View {
 	s := v.door.sale
 	view := static.View{
-		Sale: s.ID, Title: s.Title,
+		Sale: s.ID, Title: s.Title, Offered: strings.Join(s.Languages, " "),
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
 		DoorsAt: v.moment(s.Doors), OpensAt: v.moment(s.Opens), Mix: s.Mix,
 		Low: m.standing.Low, High: m.standing.High,

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"go.uber.org/zap"
@@ -17,8 +18,9 @@ type record struct {
 	reason   string // why, where the decision does not say
 	sale     string
 	err      error
-	past     func() // says that line and gate are not asked any more, see asking
-	unread   bool   // nothing is read of the body before an answer: it is passed on, or there is no time
+	offered  []string // languages of the pages that are of no sale
+	past     func()   // says that line and gate are not asked any more, see asking
+	unread   bool     // nothing is read of the body before an answer: it is passed on, or there is no time
 }
 
 // end sends an answer and notes what it was.
@@ -26,6 +28,9 @@ func (rec *record) end(w http.ResponseWriter, r *http.Request, a answer) {
 	rec.decision, rec.reason = a.decision, a.reason
 	if !rec.unread {
 		readRest(w, r)
+	}
+	if a.view.Sale == "" {
+		a.view.Offered = strings.Join(rec.offered, " ")
 	}
 	a.send(w, r)
 }

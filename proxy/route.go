@@ -24,16 +24,17 @@ type want struct {
 type wantKind int
 
 const (
-	wantOrigin  wantKind = iota // belongs to no sale and no room
-	wantOwn                     // under our prefix, of a sale
-	wantRoomOwn                 // under our prefix, of a room
-	wantAsset                   // under our prefix, what pages load besides
-	wantNothing                 // under our prefix, of neither
-	wantPage                    // a sale's product page
-	wantBuy                     // a sale's buy
-	wantRoom                    // under the path of a room
-	wantPast                    // there, but past its line
-	wantUnclear                 // one origin may take it for this, and one for that
+	wantOrigin   wantKind = iota // belongs to no sale and no room
+	wantOwn                      // under our prefix, of a sale
+	wantRoomOwn                  // under our prefix, of a room
+	wantAsset                    // under our prefix, what pages load besides
+	wantLanguage                 // under our prefix, the choice of the language
+	wantNothing                  // under our prefix, of neither
+	wantPage                     // a sale's product page
+	wantBuy                      // a sale's buy
+	wantRoom                     // under the path of a room
+	wantPast                     // there, but past its line
+	wantUnclear                  // one origin may take it for this, and one for that
 )
 
 // routes find out what a request is for. They are built from a configuration
@@ -159,6 +160,9 @@ func (rt *routes) own(rest string) want {
 	id, part, _ := strings.Cut(rest, "/")
 	if s := rt.byID[id]; s != nil && part != "" {
 		return want{kind: wantOwn, sale: s, part: part}
+	}
+	if rest == "language" {
+		return want{kind: wantLanguage}
 	}
 	if id == "assets" { // no sale's name
 		return want{kind: wantAsset, part: part}
