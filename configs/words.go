@@ -77,12 +77,13 @@ var (
 	hostLabel  = regexp.MustCompile(`^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$`)
 )
 
-// saleID reads a sale's name. "assets" is taken: it is a path beside the sales.
+// saleID reads a sale's name. Two are taken: "assets" is a path beside the sales, and "lang"
+// a cookie beside theirs.
 func saleID(text string) (string, *complaint) {
 	if !saleIDForm.MatchString(text) {
 		return "", complain("%q is not a sale's name", text).advise("a-z, 0-9 and -, at most 48, as golden-toy")
 	}
-	if text == "assets" {
+	if text == "assets" || text == "lang" {
 		return "", complain("%q is a reserved name", text).advise("choose another name")
 	}
 	return text, nil
