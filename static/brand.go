@@ -25,29 +25,50 @@ type Link struct {
 	Text, To string
 }
 
-// Brand is a Look that is ready to be shown: every page was found to fit the script,
-// the content policy and the reader. A nil Brand is waitroom's own look. It never
-// changes.
+// Brand is a Look that is ready to be shown: it can be read, fits the content policy,
+// and leaves every page what its script needs. A nil Brand is waitroom's own look. It
+// never changes.
 type Brand struct {
+	look   Look
+	logo   *logo
+	shades []shade // light and dark; none: waitroom's own
+	layout *template.Template
 	style  string // the whole one
 	policy string // with its hash
-	shades []shade
-	layout *template.Template
 	speaks func(tag string) catalog
 }
 
-// NewBrand makes a Look ready. The error is Faults: all that is wrong with it.
+// NewBrand makes a Look ready, which is not to be changed any more. The error is Faults:
+// all that is wrong with it.
 func NewBrand(l Look) (*Brand, error) {
-	b := &Brand{style: style, layout: layout}
+	b := &Brand{look: l, style: style, layout: layout}
 	var faults Faults
-	b.shades, faults = l.shades()
+	also := func(more Faults) { faults = append(faults, more...) }
+	var more Faults
+	b.shades, more = l.shades()
+	also(more)
+	b.logo, more = l.logo()
+	also(more)
+	also(l.texts())
+	also(l.judgeLinks())
 	if len(faults) > 0 {
 		return nil, faults
 	}
-	b.style += paint(b.shades)
-	b.policy = strings.Replace(policy, digest(style), digest(b.style), 1)
+	b.dress()
 	b.speaks = b.inEach()
 	return b, nil
+}
+
+// dress puts the style together.
+func (b *Brand) dress() {
+	b.style += paint(b.shades)
+	if b.logo != nil {
+		b.style += logoStyle
+	}
+	if len(b.look.Links) > 0 {
+		b.style += linksStyle
+	}
+	b.policy = strings.Replace(policy, digest(style), digest(b.style), 1)
 }
 
 // inEach gives the texts of a language as the brand has them, made when they are asked
@@ -55,7 +76,11 @@ func NewBrand(l Look) (*Brand, error) {
 func (b *Brand) inEach() func(tag string) catalog {
 	all := map[string]func() catalog{}
 	for _, tag := range Languages() {
-		all[tag] = sync.OnceValue(func() catalog { return b.over(speaking(tag)) })
+		all[tag] = sync.OnceValue(func() catalog {
+			c := b.look.over(speaking(tag))
+			c.views = map[bool]template.HTML{false: newViews(c, false, b), true: newViews(c, true, b)}
+			return c
+		})
 	}
 	return func(tag string) catalog {
 		if c := all[tag]; c != nil {
@@ -65,18 +90,28 @@ func (b *Brand) inEach() func(tag string) catalog {
 	}
 }
 
-// over puts a brand over the texts of a language.
-func (b *Brand) over(c catalog) catalog {
-	c.views = map[bool]template.HTML{false: newViews(c, false, b), true: newViews(c, true, b)}
-	return c
-}
-
 // Style is the style of the page, as an element: its hash is in the policy.
 func (d document) Style() template.HTML {
 	if d.Brand == nil {
 		return styleElement
 	}
 	return template.HTML("<style>" + d.Brand.style + "</style>") //nolint:gosec // no part of it can end it
+}
+
+// Logo is the shop's; nil if it has none.
+func (d document) Logo() *logo {
+	if d.Brand == nil {
+		return nil
+	}
+	return d.Brand.logo
+}
+
+// Links are those at the foot of the page.
+func (d document) Links() []Link {
+	if d.Brand == nil {
+		return nil
+	}
+	return d.Brand.look.Links
 }
 
 // tabColour is that of the tab's icon where nothing is told by it.

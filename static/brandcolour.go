@@ -19,7 +19,7 @@ type scheme struct {
 	glad, sorry shade
 }
 
-// light and dark are those of the style, which says them first and second.
+// light and dark are those of our style, which says them first and second.
 var light, dark = readSchemes(string(read("web/page.css")))
 
 var (
@@ -27,8 +27,8 @@ var (
 	variableForm = regexp.MustCompile(`--(\w+): (#\w+);`)
 )
 
-func readSchemes(style string) (light, dark scheme) {
-	rules := ruleForm.FindAllStringSubmatch(style, 6)
+func readSchemes(source string) (light, dark scheme) {
+	rules := ruleForm.FindAllStringSubmatch(source, 6)
 	read := func(i int) map[string]colour {
 		found := map[string]colour{}
 		for _, v := range variableForm.FindAllStringSubmatch(rules[i][2], -1) {

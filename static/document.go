@@ -42,6 +42,9 @@ func newDocument(c catalog, p Page, v View) document {
 		d.Live += template.HTMLAttr(` data-opens="` + stamp + `"`)
 	}
 	d.Name = cmp.Or(v.Title, c.Text("sale.unnamed"))
+	if title := c.texts[saleTitle]; title != "" && !v.ready && v.Sale != "" {
+		d.Name = title
+	}
 	d.Shop = cmp.Or(v.ProductPage, "/")
 	d.Opening = c.moment(v.OpensAt, "opens.unnamed")
 

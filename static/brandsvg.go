@@ -1,0 +1,183 @@
+package static
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// An SVG can hold scripts, load other files, and do so by ways that few know. Inside an
+// image element all that is dead, and it is refused all the same: who saves a logo
+// wants to know, and the next place where it is used may be another.
+
+const svgSpace = "http://www.w3.org/2000/svg"
+
+// unwanted are elements that no logo needs, with what they are.
+var unwanted = map[string]string{
+	"script": "a script", "foreignObject": "a piece of a web page", "iframe": "a web page", "object": "another file", "embed": "another file",
+	"audio": "a sound", "video": "a film", "handler": "a script", "listener": "a script",
+}
+
+const movement = "movement"
+
+var moving = []string{"animate", "animateColor", "animateMotion", "animateTransform", "set", "discard"}
+
+// outside finds what a style loads, but for a part of the same file.
+var outside = regexp.MustCompile(`(?i)@import|(?:url|src|image|image-set)\s*\(\s*["']?\s*[^#\s"']`)
+
+// deep bounds what a picture may be nested: nobody draws so.
+const deep = 200
+
+// readSVG reads one and refuses what is more than a picture.
+func readSVG(data []byte) (p picture, err error) {
+	p.kind = "image/svg+xml"
+	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
+	depth, style := 0, 0
+	for began := false; ; {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			if !began {
+				break
+			}
+			return p, nil
+		}
+		if err != nil {
+			if !began {
+				break
+			}
+			line, _ := d.InputPos()
+			return p, &complaint{fmt.Sprintf("breaks off in line %d: it is no whole SVG", line), "save it again from the program in which it was drawn"}
+		}
+		line, _ := d.InputPos()
+		var found string
+		switch t := token.(type) {
+		case xml.StartElement:
+			if !began {
+				if t.Name.Local != "svg" || t.Name.Space != svgSpace && t.Name.Space != "" {
+					return p, errNoPicture
+				}
+				if t.Name.Space == "" {
+					return p, &complaint{"its svg element has no namespace, so browsers do not draw it", `write <svg xmlns="` + svgSpace + `" …>`}
+				}
+				began = true
+				p.width, p.height = extent(t)
+			}
+			depth++
+			if t.Name.Local == "style" {
+				style = depth
+			}
+			found = suspect(t)
+			if depth > deep {
+				found = "parts in parts without an end"
+			}
+		case xml.EndElement:
+			if depth == style {
+				style = 0
+			}
+			depth--
+		case xml.CharData:
+			switch {
+			case style == 0:
+			case outside.Match(t):
+				found = "a style that loads something else"
+			case bytes.Contains(t, []byte("@keyframes")):
+				found = movement
+			}
+		case xml.Directive:
+			if bytes.EqualFold(bytes.Join(bytes.Fields(t), []byte(" ")), []byte("doctype html")) {
+				return p, errNoPicture
+			}
+			if bytes.Contains(t, []byte("[")) || bytes.Contains(bytes.ToUpper(t), []byte("ENTITY")) {
+				found = "words of its own (entities)"
+			}
+		case xml.ProcInst:
+			if t.Target != "xml" {
+				found = "a note to programs (" + t.Target + ")"
+			}
+		}
+		switch found {
+		case "":
+		case movement:
+			return p, errMoves
+		default:
+			return p, &complaint{fmt.Sprintf("holds %s in line %d, which a picture does not need", found, line), "save it as plain SVG, without scripts, links and what lies elsewhere"}
+		}
+	}
+	return p, errNoPicture
+}
+
+var errNoPicture = &complaint{"is no picture that we know", "save it as SVG, PNG or WebP"}
+
+// suspect says what an element has that a picture does not need; empty: nothing.
+func suspect(e xml.StartElement) string {
+	if what := unwanted[e.Name.Local]; what != "" {
+		return what
+	}
+	if slices.Contains(moving, e.Name.Local) {
+		return movement
+	}
+	if strings.Contains(e.Name.Space, "xhtml") {
+		return "a piece of a web page"
+	}
+	for _, a := range e.Attr {
+		name, value := strings.ToLower(a.Name.Local), strings.TrimSpace(a.Value)
+		within := strings.HasPrefix(value, "#") || value == ""
+		picture := strings.HasPrefix(strings.ToLower(value), "data:image/") && !strings.HasPrefix(strings.ToLower(value), "data:image/svg")
+		switch {
+		case strings.HasPrefix(name, "on") && a.Name.Space == "":
+			return "a script (" + a.Name.Local + ")"
+		case (name == "href" || name == "src") && e.Name.Local == "a", (name == "href" || name == "src") && !within && !picture:
+			return "a link to something else"
+		case name == "base" && a.Name.Space != "":
+			return "a link to something else"
+		case a.Name.Space != "xmlns" && name != "xmlns" && outside.MatchString(value):
+			return "a style that loads something else"
+		}
+	}
+	return ""
+}
+
+// extent is how large a picture says that it is, or in what proportion.
+func extent(svg xml.StartElement) (width, height float64) {
+	var box []string
+	for _, a := range svg.Attr {
+		if a.Name.Space != "" {
+			continue
+		}
+		switch a.Name.Local {
+		case "width":
+			width = length(a.Value)
+		case "height":
+			height = length(a.Value)
+		case "viewBox":
+			box = strings.FieldsFunc(a.Value, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' })
+		}
+	}
+	if len(box) == 4 && (width <= 0 || height <= 0) {
+		w, _ := strconv.ParseFloat(box[2], 64)
+		h, _ := strconv.ParseFloat(box[3], 64)
+		return w, h
+	}
+	if width <= 0 || height <= 0 {
+		return 300, 150 // as CSS has it
+	}
+	return width, height
+}
+
+var lengthForm = regexp.MustCompile(`^\s*([0-9]*\.?[0-9]+)\s*(px|pt|pc|mm|cm|in|em|rem)?\s*$`)
+
+// length is one in units of its own: only the proportion of two counts.
+func length(text string) float64 {
+	found := lengthForm.FindStringSubmatch(text)
+	if found == nil {
+		return 0
+	}
+	n, _ := strconv.ParseFloat(found[1], 64)
+	return n
+}
