@@ -6,6 +6,7 @@
 //
 // Invariants: each page is one document that needs nothing but itself and, with
 // script, the shared status of its sale; it says the same without script; every
-// text from outside is escaped; the style and the script are the same bytes on
-// every page, so that one content policy with two hashes fits all of them.
+// text from outside is escaped; style and script are the same bytes on all pages of a
+// kind, so that one content policy with their hashes fits them; what few ask of a page
+// comes to those who do, and is the same for ever under its name.
 package static

@@ -2,7 +2,6 @@ package static
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 )
 
@@ -54,10 +53,9 @@ func newDocument(c catalog, p Page, v View) document {
 	d.TabTitle = cmp.Or(say("title"), fill.Replace(c.texts["live.title"]))
 	d.Heading, d.Lead, d.Alarm = say("heading"), tell("lead"), say("alarm")
 	d.Next = cmp.Or(say("next"), c.Text("next"))
-	for i := 1; tell(fmt.Sprint("step.", i)) != ""; i++ {
-		d.Steps = append(d.Steps, tell(fmt.Sprint("step.", i)))
+	for i := 1; c.step(p, v.Room, i) != ""; i++ {
+		d.Steps = append(d.Steps, tell(c.step(p, v.Room, i)))
 	}
-
 	if brief := tell("brief"); d.Brief && brief != "" {
 		d.Steps = append(d.Steps, brief)
 	}

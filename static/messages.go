@@ -2,6 +2,7 @@ package static
 
 import (
 	"encoding/json"
+	"fmt"
 	"html/template"
 	"strings"
 	"sync"
@@ -15,10 +16,11 @@ import (
 // language, written name.one, name.other and so on.
 type catalog struct {
 	tongue
-	tag   language.Tag
-	texts map[string]string
-	live  template.HTMLAttr      // the texts of the script
-	views map[bool]template.HTML // the common ones, of a room or of a sale, for the script to fill in
+	tag    language.Tag
+	texts  map[string]string
+	live   template.HTMLAttr      // the texts of the script
+	extras map[string]extra       // the scripts that are asked for
+	views  map[bool]template.HTML // the common ones, of a room or of a sale, for the script to fill in
 }
 
 // english is what a language is measured by, and in what a page is that is in no other.
@@ -49,6 +51,7 @@ func load(t tongue) catalog {
 		panic("static: messages of " + t.Tag + ": " + err.Error())
 	}
 	c.live = c.attribute("live")
+	c.extras = newExtras(t.Tag, c.texts)
 	c.views = map[bool]template.HTML{false: newViews(c, false, nil), true: newViews(c, true, nil)}
 	return c
 }
@@ -68,6 +71,16 @@ func (c catalog) of(p Page, room bool, name string) string {
 		return text
 	}
 	return c.texts[string(p)+"."+name]
+}
+
+// step names the text of a step; empty behind the last. A room that begins with a step of
+// its own has no others.
+func (c catalog) step(p Page, room bool, i int) string {
+	name, own := fmt.Sprint("step.", i), string(p)+".room."
+	if c.of(p, room, name) == "" || room && c.texts[own+"step.1"] != "" && c.texts[own+name] == "" {
+		return ""
+	}
+	return name
 }
 
 // count is Text in the form that n things ask for, with n as {n}.
@@ -105,7 +118,7 @@ var categories = map[plural.Form]string{
 func (c catalog) attribute(word string) template.HTMLAttr {
 	found := c.forScript()
 	for name, text := range c.texts {
-		if rest, ok := strings.CutPrefix(name, word+"."); ok {
+		if rest, ok := strings.CutPrefix(name, word+"."); ok && !ofExtra(name) {
 			found[rest] = text
 		}
 	}

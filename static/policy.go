@@ -3,6 +3,7 @@ package static
 import (
 	"crypto/sha256"
 	"encoding/base64"
+	"slices"
 	"strings"
 )
 
@@ -10,12 +11,18 @@ var (
 	style  = smallStyle(string(read("web/page.css")))
 	script = newScript("web/script/", scripts...)
 
+	// buying comes before what sets it all going.
+	buyScript = newScript("web/script/", slices.Insert(slices.Clone(scripts), len(scripts)-1, "buy")...)
+
+	// scriptSource lets both run, and what they themselves load.
+	scriptSource = "script-src " + digest(script) + " " + digest(buyScript) + " 'strict-dynamic'"
+
 	proveScript = newScript("web/prove/", "puzzle", "prove")
 
 	policy = strings.Join([]string{
 		"default-src 'none'",
 		"style-src " + digest(style),
-		"script-src " + digest(script),
+		scriptSource,
 		"img-src data:",
 		"connect-src 'self'",
 		"form-action 'self'",
@@ -25,7 +32,7 @@ var (
 )
 
 // scripts are the parts of the page's one script, in the order in which they run.
-var scripts = []string{"words", "told", "draw", "clock", "instant", "standing", "polls", "views", "proof", "ask", "renew", "bell", "buy", "choice", "start"}
+var scripts = []string{"words", "told", "draw", "clock", "instant", "standing", "polls", "views", "proof", "ask", "renew", "bell", "use", "choice", "start"}
 
 func newScript(folder string, parts ...string) string {
 	var out strings.Builder
@@ -40,16 +47,21 @@ func newScript(folder string, parts ...string) string {
 // ContentSecurityPolicy is the value of the header of that name for a page: its own
 // style and script by their hashes, questions and forms to the same origin, nothing
 // else, and never inside a frame. It is the same for every page but [Prove], which
-// also has a worker, and whatever the check needs that it asks for.
+// also has a worker, and whatever the check needs that it asks for, and [Framed], which
+// is for frames alone.
 func ContentSecurityPolicy(p Page, v View) string {
 	own := policy
 	if v.Brand != nil {
 		own = v.Brand.policy
 	}
-	if p == Prove {
+	switch p {
+	case Prove:
 		return provePolicy(own, v.Asked.Check)
+	case Framed:
+		return strings.Replace(own, "frame-ancestors 'none'", "frame-ancestors *", 1)
+	default:
+		return own
 	}
-	return own
 }
 
 func digest(source string) string {

@@ -90,7 +90,7 @@ func provePolicy(policy, kind string) string {
 		return " " + hosts
 	}
 	own := strings.NewReplacer(
-		"script-src "+digest(script), "script-src "+digest(proveScript)+more(true, c.hosts),
+		scriptSource, "script-src "+digest(proveScript)+more(true, c.hosts),
 		"style-src ", "style-src"+more(c.styles, c.hosts)+" ",
 		"connect-src 'self'", "connect-src 'self'"+more(c.asks, c.hosts),
 	).Replace(policy) + "; worker-src 'self'"

@@ -27,6 +27,7 @@ func Render(p Page, v View) ([]byte, error) {
 var (
 	styleElement  = template.HTML("<style>" + style + "</style>")
 	scriptElement = template.HTML("<script>" + script + "</script>")
+	buyElement    = template.HTML("<script>" + buyScript + "</script>")
 	proveElement  = template.HTML("<script>" + proveScript + "</script>")
 )
 
@@ -36,6 +37,9 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"script": func(p Page) template.HTML {
 		if p == Prove {
 			return proveElement
+		}
+		if !traits[p].Common {
+			return buyElement
 		}
 		return scriptElement
 	},

@@ -173,7 +173,7 @@ func TestRenderMarkup(t *testing.T) {
 // as the same bytes, and no other page holds any.
 func TestRenderHasCommonViews(t *testing.T) {
 	t.Parallel()
-	common := []static.Page{static.AllHeld, static.Behind, static.Chance, static.Ended, static.Hopeless, static.Late, static.Lottery, static.Overdue, static.Paused, static.SoldOut, static.Waiting}
+	common := []static.Page{static.AllHeld, static.Behind, static.Chance, static.Ended, static.Hopeless, static.Late, static.Lottery, static.Near, static.Overdue, static.Paused, static.SoldOut, static.Waiting}
 	first := ready.FindString(render(t, common[0], full))
 	for _, p := range common {
 		if want := `<template id="view-` + string(p) + `" data-tone="`; strings.Count(first, want) != 1 {
@@ -244,7 +244,7 @@ func TestRenderRoom(t *testing.T) {
 	v := static.View{Sale: "shop", Room: true, Title: "The shop", HasPlace: true, Place: 3, Ahead: 2}
 	page := render(t, static.Waiting, v)
 	text := live.ReplaceAllString(inline.ReplaceAllString(page, ""), "")
-	for _, fault := range []string{"button", "buy", "draw", "sale runs", "chance", `id="proof"`, `id="odds"`, `id="because"`, "{"} {
+	for _, fault := range []string{"<form", "buy", "draw", "sale runs", "chance", `id="proof"`, `id="odds"`, `id="because"`, "{"} {
 		if strings.Contains(strings.ReplaceAll(text, "{sale}", ""), fault) {
 			t.Errorf("the page of a room contains %q:\n%s", fault, text)
 		}
@@ -255,8 +255,8 @@ func TestRenderRoom(t *testing.T) {
 		}
 	}
 	views := regexp.MustCompile(`<template id="view-(\w+)"`).FindAllStringSubmatch(page, -1)
-	if len(views) != 2 || views[0][1] != "paused" || views[1][1] != "waiting" {
-		t.Errorf("got the views %v, want paused and waiting", views)
+	if len(views) != 3 || views[0][1] != "near" || views[1][1] != "paused" || views[2][1] != "waiting" {
+		t.Errorf("got the views %v, want near, paused and waiting", views)
 	}
 	if other := render(t, static.Paused, static.View{Sale: "other", Room: true}); ready.FindString(other) != ready.FindString(page) {
 		t.Error("another room has other views")
@@ -309,7 +309,7 @@ func TestRenderOverdue(t *testing.T) {
 		},
 	} {
 		text := inline.ReplaceAllString(ready.ReplaceAllString(render(t, test.page, test.view), ""), "")
-		text = strings.NewReplacer(" "+live.FindString(text), " ", ` data-opening="10:00 (Berlin, UTC+1)"`, "").Replace(text)
+		text = strings.NewReplacer(" "+live.FindString(text), " ", ` data-opening="10:00 (Berlin, UTC&#43;1)"`, "").Replace(text)
 		for _, want := range test.says {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s lacks %q:\n%s", test.page, want, text)

@@ -34,6 +34,3 @@ func newViews(c catalog, room bool, b *Brand) template.HTML {
 	}
 	return template.HTML(out.String())
 }
-
-// Rings reports whether a page offers to tell of one's turn.
-func (d document) Rings() bool { return d.Views != "" || d.Page == Invited && d.Sale != "" }

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"sync"
 	"testing"
 	"time"
@@ -28,6 +29,8 @@ type edge struct {
 	order  fields // nil: there is none
 	asked  map[string]int
 	loaded []time.Time   // when its page was
+	bought []string      // the size of each thing that was bought
+	answer static.Page   // to that
 	held   chan struct{} // closed when the status may be told; nil: it may
 	opens  time.Time     // the draw, on the clock of this machine
 	offset time.Duration // of the server's clock
@@ -47,7 +50,7 @@ func opening(t *testing.T, number uint64, in time.Duration) *edge {
 // openingOn is opening by a server whose clock is ahead of this machine's.
 func openingOn(t *testing.T, ahead time.Duration, number uint64, in time.Duration) *edge {
 	e := &edge{
-		page: static.Lottery, asked: map[string]int{}, offset: ahead,
+		page: static.Lottery, answer: static.Held, asked: map[string]int{}, offset: ahead,
 		view: static.View{
 			Sale: "toy", Title: "Golden toy", ProductPage: "/toys/golden", BuyPath: "/toys/golden/buy",
 			Number: number, HasNumber: true, Entered: 1000, Opens: in, Refresh: time.Minute,
@@ -80,7 +83,7 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/.waitroom/toy/line", "/shop/deep":
 		e.loaded = append(e.loaded, time.Now())
 		page, _ := static.Render(e.page, e.view)
-		w.Header().Set("Content-Security-Policy", static.ContentSecurityPolicy(e.page, e.view.Asked))
+		w.Header().Set("Content-Security-Policy", static.ContentSecurityPolicy(e.page, e.view))
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page)
 	case "/.waitroom/toy/status":
@@ -97,7 +100,16 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(e.me)
 	case "/.waitroom/toy/order":
 		_ = json.NewEncoder(w).Encode(e.order)
+	case "/toys/golden/buy":
+		e.bought = append(e.bought, r.FormValue("size"))
+		page, _ := static.Render(e.answer, e.view)
+		_, _ = w.Write(page)
 	default:
+		if script, ok := static.Asset(path.Base(r.URL.Path)); ok {
+			w.Header().Set("Content-Type", "text/javascript")
+			_, _ = w.Write(script)
+			return
+		}
 		http.NotFound(w, r)
 	}
 }

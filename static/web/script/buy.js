@@ -3,7 +3,7 @@ Buying: one press, one form. For who pressed buy before it goes on by itself, if
 they are there: the page is in front, and somebody has used it of late.
 */
 const form = at('buy'), button = form && form.querySelector('button'), label = button && button.textContent, auto = at('auto');
-const uses = 'waitroom used', autos = 'waitroom auto ' + data.sale;
+const autos = 'waitroom auto ' + data.sale;
 const MOMENT = 4000, LATELY = 5 * 60000; // to read it in, and for how long somebody is there
 let sent = false, going = 0, back = performance.getEntriesByType('navigation').some(n => n.type === 'back_forward');
 
@@ -22,11 +22,6 @@ if (form) form.addEventListener('submit', press => {
   button.textContent = button.dataset.busy;
   setTimeout(letPress, 15000);
 });
-
-// Somebody is here, also for the page that follows in this tab.
-function use() {
-  try { sessionStorage.setItem(uses, Date.now()); } catch (e) { /* nobody knows */ }
-}
 
 // The next three throw where nothing is remembered: then there is the button.
 function present() {
@@ -69,10 +64,15 @@ function alarm() {
 }
 
 for (const name of ['pointerdown', 'keydown']) addEventListener(name, () => {
-  use();
   if (!going) consider();
 });
-for (const name of ['focus', 'blur']) addEventListener(name, () => {
-  if (document.hasFocus()) use();
+for (const name of ['focus', 'blur', 'visibilitychange']) addEventListener(name, consider);
+addEventListener('pageshow', show => {
+  if (!show.persisted) return;
+  back = true;
+  letPress();
   consider();
 });
+
+consider();
+setTimeout(alarm, 500);

@@ -20,59 +20,39 @@ function keepSeal(s) {
   try { sessionStorage.setItem(sealName(s), s.commitment); } catch (e) { /* this page remembers */ }
 }
 
-// Gives {steps, verdict}: what was done, and what came of it.
-async function check(s) {
-  const draw = drawOf(s), seal = sealOf(s);
-  const sum = await commitmentOf(draw.seed), found = behind ? draw.count + number : await placeOf(draw, number);
-  const sealed = sum === (seal || s.commitment), fits = found === place;
-  const holes = {
-    seal: seal || s.commitment, seed: draw.seed, sum, mix: s.mix, mixed: draw.mixed,
-    count: numbers.format(draw.count), number: numbers.format(number), place: numbers.format(found),
-    head: numbers.format(s.head), ahead: count('say', aheadOf(s)),
-  };
-  const names = [seal ? 'seal' : 'unseen', !sealed ? 'broken' : seal ? 'seed' : 'fits'];
-  if (s.mix) names.push('mix');
-  names.push('count', behind ? 'behind' : late(s) ? 'late' : 'place', fits ? 'ahead' : 'differs');
-  return {
-    steps: names.map(name => item(live['proof.' + name], holes)),
-    verdict: text('proof.' + (!sealed || !fits ? 'wrong' : seal ? 'right' : 'partly')),
-  };
-}
-
 // Shows the steps while they are unfolded, from the status last read; what has not
 // changed stays as it is.
 async function prove() {
   const s = seen, fold = at('proof');
-  fold.hidden = number === null || (s !== null && !s.commitment);
-  at('proof-command').textContent = fillPlain(live['proof.command'], { shop: location.origin, sale: data.sale, number });
+  fold.hidden = number === null || (s !== null && !s.commitment) || !among('waiting near hopeless chance', data.page);
+  at('proof-command').textContent = fillPlain(fold.dataset.command, { shop: location.origin, sale: data.sale, number });
   if (!fold.open || fold.hidden || !canDraw) return;
   const list = at('proof-steps'), verdict = at('proof-verdict');
-  if (!s || !drawOf(s)) {
+  if (!s || !drawOf(s) || !window.waitroomProof) {
     verdict.textContent = live.moment;
-    return;
+    return fetchScript(fold.dataset.steps, prove);
   }
-  const found = await check(s);
-  if (at('proof') !== fold) return; // another view was shown meanwhile
+  const kit = {
+    s, seal: sealOf(s), draw: drawOf(s), number, place, behind, late: late(s), ahead: count('say', aheadOf(s)),
+    commitmentOf, placeOf, fill, numbers
+  };
+  const found = await window.waitroomProof(kit);
+  if (fold.hidden) return; // another view was shown meanwhile
   if (verdict.textContent !== found.verdict) say(found.verdict, true);
   verdict.textContent = found.verdict;
   const same = list.children.length === found.steps.length && found.steps.every((step, i) => step.isEqualNode(list.children[i]));
   if (!same) list.replaceChildren(...found.steps);
 }
 
-// One step. What is there to be compared letter by letter has a line of its own.
-function item(words, holes) {
-  const li = document.createElement('li');
-  for (const part of words.split(/(\{\w+\})/)) {
-    const name = part.slice(1, -1);
-    if (!part.startsWith('{') || !among('seal seed sum mixed', name)) {
-      li.append(fill(part, holes));
-      continue;
-    }
-    const code = document.createElement('code');
-    code.textContent = holes[name];
-    li.append(code);
-  }
-  return li;
+// What few ask for comes to those who do, once.
+const fetched = {};
+function fetchScript(src, then) {
+  if (fetched[src]) return;
+  const script = fetched[src] = document.createElement('script');
+  script.onload = then;
+  script.onerror = () => { fetched[src] = null; };
+  script.src = src;
+  body.append(script);
 }
 
 // The event of a fold does not rise, but it can be caught on its way down. Who

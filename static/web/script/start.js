@@ -1,7 +1,6 @@
 /* What sets it all going, and coming back to a page that was away. */
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) use();
-  consider();
   if (away()) clearTimeout(timer);
   else if (!document.hidden && due) go(due);
   else if (!document.hidden) ask();
@@ -10,21 +9,15 @@ addEventListener('online', () => { ask(); });
 addEventListener('pageshow', show => {
   if (!show.persisted) return;
   gone = false;
-  back = true;
   shown = now();
   due = '';
-  letPress();
-  consider();
   ask(true);
 });
 
 document.documentElement.classList.add('js');
 tellInstants();
-try { if (!sessionStorage.getItem(uses)) use(); } catch (e) { /* nobody knows */ }
 wind();
 if (at('proof')) prove();
-consider();
-setTimeout(alarm, 500);
 // The first page of a room goes once by way of the line, where it is seen whether
 // cookies are kept: only that one is told another address.
 if (data.asks && !(inRoom && data.again)) later(1000 + 2000 * Math.random());
