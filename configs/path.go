@@ -26,15 +26,25 @@ var (
 func buyRequest(text string) (Buy, *complaint) {
 	method, target, ok := strings.Cut(text, " ")
 	if !ok {
-		return Buy{}, complain("%q is not a request", text).advise("write method and path, as POST /toys/golden/buy")
+		return Buy{}, buyComplaint(text, "%q is not a request", text)
 	}
 	switch method {
 	case "POST", "PUT", "PATCH":
 	default:
-		return Buy{}, complain("%q is not a method that buys", method).advise("write POST, PUT or PATCH: nothing else may buy")
+		return Buy{}, buyComplaint(text, "%q is not a method that buys", method)
 	}
 	target, c := sitePath(strings.TrimLeft(target, " "))
+	if meant := meantBuy(text); c != nil && meant != "" {
+		c = c.advise("write " + meant)
+	}
 	return Buy{Method: method, Path: target}, c
+}
+
+func buyComplaint(text, wrong string, args ...any) *complaint {
+	if meant := meantBuy(text); meant != "" {
+		return complain(wrong, args...).advise("write " + meant)
+	}
+	return complain(wrong, args...).advise("write method and path, as POST /toys/golden/buy: POST, PUT or PATCH")
 }
 
 // sitePath reads an absolute path of the shop, in its clean form: what requests
@@ -42,10 +52,10 @@ func buyRequest(text string) (Buy, *complaint) {
 func sitePath(text string) (string, *complaint) {
 	const right = "write a path as /toys/golden"
 	if !strings.HasPrefix(text, "/") {
-		return "", complain("%q does not begin with /", text).advise(right)
+		return "", pathComplaint(text, right, "%q does not begin with /", text)
 	}
 	if i := strings.IndexFunc(text, notInPath); i >= 0 {
-		return "", complain("%q holds %q", text, []rune(text[i:])[0]).advise(right)
+		return "", pathComplaint(text, right, "%q holds %q", text, []rune(text[i:])[0])
 	}
 	clean := path.Clean(text)
 	if strings.HasSuffix(text, "/") && clean != "/" {
@@ -80,6 +90,9 @@ func reserved(p string) bool {
 func checkout(text string) (string, *complaint) {
 	const right = "write one as /checkout?reservation={reservation}"
 	if !strings.Contains(text, reservation) {
+		if meant := meantCheckout(text); meant != "" {
+			return "", complain("%q lacks {reservation}", text).advise("write " + meant)
+		}
 		return "", complain("%q lacks {reservation}", text).advise(right)
 	}
 	const stand = "RESERVATION"

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/waitroom/waitroom/proxy/cache"
+	"github.com/waitroom/waitroom/proxy/stitch"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -41,7 +42,12 @@ func problem(status int, code string, page static.Page) answer {
 
 // send writes an answer. Nothing that waitroom says about one shopper may be
 // stored by anybody.
-func (a answer) send(w http.ResponseWriter, r *http.Request) {
+//
+// pack packs pages; with nil they go out plain.
+func (a answer) send(w http.ResponseWriter, r *http.Request, pack *stitch.Packer) {
+	if a.page != "" && framed(r) {
+		a = a.inFrame(r)
+	}
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")
 	for _, c := range a.cookies {
@@ -59,7 +65,7 @@ func (a answer) send(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if a.page != "" && wantsPage(r) {
-		a.sendPage(w, r)
+		a.sendPage(w, r, pack)
 		return
 	}
 	h.Set("Content-Type", "application/json")
@@ -77,12 +83,12 @@ func (a answer) json() []byte {
 	return append(body, '\n')
 }
 
-func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
+func (a answer) sendPage(w http.ResponseWriter, r *http.Request, pack *stitch.Packer) {
 	a.view.Retry = a.retry
 	a.view.Lang, a.view.Posted = languageOf(r, a.view.Offered), !slices.Contains(gets, r.Method)
 	h := w.Header()
 	h.Set("Content-Language", a.view.Lang)
-	body, err := a.render(h, r)
+	body, err := a.render(h, r, pack)
 	if err != nil {
 		panic("answer " + a.decision + ": " + err.Error()) // only known pages
 	}
@@ -94,18 +100,27 @@ func (a answer) sendPage(w http.ResponseWriter, r *http.Request) {
 	writeBody(w, r, a.status, body)
 }
 
-// render gives the page, packed where it lies ready so and the request takes that.
-func (a answer) render(h http.Header, r *http.Request) ([]byte, error) {
-	if a.ready == nil {
-		return static.Render(a.page, a.view)
-	}
-	one, err := a.ready.render(a.page, a.view)
+// render gives the page, packed where the request takes that. What is secret in it is
+// not: its length would tell what else there is like it.
+func (a answer) render(h http.Header, r *http.Request, pack *stitch.Packer) ([]byte, error) {
 	h.Add("Vary", "Accept-Encoding")
-	if err == nil && cache.TakesGzip(r.Header.Values("Accept-Encoding")) {
+	packs := pack != nil && cache.TakesGzip(r.Header.Values("Accept-Encoding"))
+	if packs {
 		h.Set("Content-Encoding", "gzip")
-		return one.packed, nil
 	}
-	return one.plain, err
+	if a.ready != nil {
+		one, err := a.ready.render(a.page, a.view)
+		if packs {
+			return one.packed, err
+		}
+		return one.plain, err
+	}
+	body, err := static.Render(a.page, a.view)
+	if err == nil && packs {
+		secret := a.view.Kept != "" || a.view.Reservation != ""
+		body = pack.Pack(body, static.Same(a.page, a.view), secret)
+	}
+	return body, err
 }
 
 func writeBody(w http.ResponseWriter, r *http.Request, status int, body []byte) {

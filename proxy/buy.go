@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -15,13 +16,24 @@ import (
 
 const storeWait = 3 * time.Second // deadline of a request's calls to Redis
 
-// buy is the sale's buy request. What can be refused from memory is, before the
-// body is read; then the pass is found, or claimed on the way; then the gate
-// decides.
+// buy is the sale's buy request.
 func (v *visit) buy() answer {
-	if v.board == nil {
+	switch {
+	case v.board == nil:
 		return v.paused()
+	case framed(v.r):
+		if over := v.house.limits.request(v.payer(), time.Now()); over != nil {
+			return v.about(slowDown(*over))
+		}
+		return openedInFrame(v.view(me{}))
+	default:
+		return v.keep(v.decide())
 	}
+}
+
+// decide says what a buy is answered. What can be refused from memory is, before the
+// body is read; then the pass is found, or claimed on the way; then the gate decides.
+func (v *visit) decide() answer {
 	var has *gate.Holder
 	if v.nothingLeft() {
 		var certain bool
@@ -41,11 +53,16 @@ func (v *visit) buy() answer {
 		return v.enqueue(0) // without asking for the body first
 	}
 	ask, err := readAsk(v.r)
+	v.said, v.asked = ask.said, err == nil
 	switch {
+	case errors.Is(err, errTooLarge) && v.isForm() && !v.called():
+		return v.enqueue(0) // what it holds is lost, the place is not
 	case err != nil:
 		return v.about(badRequest(err))
 	case ask.qty > v.door.sale.PerAccount:
 		return v.problem(http.StatusUnprocessableEntity, "too_many", static.BadRequest)
+	case v.tooLong():
+		return v.about(badRequest(fmt.Errorf("fields that go along to the checkout: at most %d bytes are allowed", mostToCheckout)))
 	case !v.called():
 		return v.enqueue(0)
 	}

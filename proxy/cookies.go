@@ -10,6 +10,7 @@ import (
 const (
 	ticketPrefix = "__Host-wr-"
 	passPrefix   = "__Host-wrp-"
+	formPrefix   = "__Host-wrf-"
 	ticketExtra  = time.Hour // a ticket outlives its sale by so long
 )
 
@@ -57,7 +58,7 @@ func stripOwnCookies(h http.Header) {
 		var pairs []string
 		for pair := range strings.SplitSeq(line, ";") {
 			name := strings.TrimSpace(pair)
-			if strings.HasPrefix(name, ticketPrefix) || strings.HasPrefix(name, passPrefix) {
+			if strings.HasPrefix(name, ticketPrefix) || strings.HasPrefix(name, passPrefix) || strings.HasPrefix(name, formPrefix) {
 				continue
 			}
 			pairs = append(pairs, pair)

@@ -17,6 +17,7 @@ import (
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/proxy/places"
+	"github.com/waitroom/waitroom/proxy/stitch"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -30,6 +31,7 @@ type Edge struct {
 	house   atomic.Pointer[house]
 	tunnels tunnels
 	cache   *cache.Cache
+	pack    *stitch.Packer
 	asking  asking
 	work    sync.WaitGroup // ticks and refreshes under way; Run waits for them
 }
@@ -37,7 +39,7 @@ type Edge struct {
 // New builds an edge from a configuration. The Redis client must not retry by
 // itself. Nothing runs and nothing is asked until Run.
 func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger) (*Edge, error) {
-	e := &Edge{rdb: rdb, log: log.Named("proxy")}
+	e := &Edge{rdb: rdb, log: log.Named("proxy"), pack: stitch.NewPacker()}
 	e.metrics = newMetrics(reg, e.sight)
 	e.cache = cache.New(cfg.Cache.Size, ownFields, e.metrics.cached)
 	serve, err := e.Prepare(cfg)
@@ -78,6 +80,9 @@ func (e *Edge) sight() places.Sight { return e.house.Load().way.usher.bound.Look
 func (e *Edge) Prepare(cfg *configs.Config) (serve func(), err error) {
 	last := e.house.Load()
 	h, err := newHouse(cfg, last, e.rdb, e.metrics, &e.tunnels, e.cache, e.log)
+	if faults, ok := errors.AsType[configs.Faults](err); ok {
+		return nil, faults // they say all
+	}
 	if err != nil {
 		return nil, fmt.Errorf("prepare configuration: %w", err)
 	}
@@ -200,7 +205,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // guarded serves a request and writes its record, however that ends.
 func (e *Edge) guarded(rw http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *record)) {
 	w := &writer{ResponseWriter: rw}
-	rec := &record{begun: time.Now()}
+	rec := &record{begun: time.Now(), pack: e.pack}
 	defer func() {
 		thrown := recover()
 		e.recovered(w, r, rec, thrown)
@@ -229,7 +234,7 @@ func (e *Edge) recovered(w *writer, r *http.Request, rec *record, thrown any) {
 	rec.decision, rec.err = "panic", fmt.Errorf("panic: %v", thrown)
 	e.log.Error("handler panicked", zap.Any("value", thrown), zap.Stack("stack"))
 	if w.status == 0 {
-		problem(http.StatusInternalServerError, "panic", static.OriginAway).send(w, r)
+		problem(http.StatusInternalServerError, "panic", static.OriginAway).send(w, r, nil)
 	}
 }
 

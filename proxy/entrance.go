@@ -20,8 +20,11 @@ func (g *guest) enter() *answer {
 	case g.shopper.pass != nil:
 		g.stay()
 	case g.house.wins(g.r), neverQueued(g.r):
-	case g.r.Method == http.MethodGet && wantsPage(g.r) && !speculative(g.r):
+	case g.r.Method == http.MethodGet && wantsPage(g.r) && !speculative(g.r) && !framed(g.r):
 		return g.come()
+	case g.shut() && framed(g.r):
+		a := openedInFrame(g.view(me{}))
+		return &a
 	case g.shut():
 		a := waitAnswer("room_wait", g.stand()).toLine(g.r, g.room.cfg.ID)
 		a.cookies = g.given()
@@ -126,7 +129,7 @@ func (g *guest) about(a answer) answer {
 func (g *guest) view(m me) static.View {
 	cfg := g.room.cfg
 	view := static.View{
-		Sale: cfg.ID, Room: true, Title: cfg.Title, Offered: strings.Join(cfg.Languages, " "), ProductPage: cfg.Path,
+		Sale: cfg.ID, Room: true, Title: cfg.Title, Brand: g.room.brand, Offered: strings.Join(cfg.Languages, " "), ProductPage: cfg.Path,
 		Low: m.standing.Low, High: m.standing.High, Refresh: m.poll,
 	}
 	if g.placard != nil {

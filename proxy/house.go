@@ -11,6 +11,7 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy/cache"
+	"github.com/waitroom/waitroom/proxy/kept"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -29,7 +30,9 @@ type house struct {
 	limits   *limits
 	ready    *ready
 	doorman  *doorman
+	forms    *kept.Sealer
 	hosts    hosts
+	brands   *brands
 	routes   *routes
 	doors    map[string]*door   // by sale ID
 	posters  map[string]*poster // by sale ID
@@ -39,7 +42,7 @@ type house struct {
 	cache    *cache.Cache
 }
 
-func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *metrics, ts *tunnels, kept *cache.Cache, log *zap.Logger) (*house, error) {
+func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *metrics, ts *tunnels, store *cache.Cache, log *zap.Logger) (*house, error) {
 	keyring, err := queueing.NewKeyring(cfg.Secrets)
 	if err != nil {
 		return nil, err
@@ -49,12 +52,18 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 		return nil, err
 	}
 	h := &house{
-		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: kept, keyring: keyring, identity: id,
+		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: store, keyring: keyring, identity: id,
 		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}
+	if h.brands, err = newBrands(cfg, last.wore()); err != nil {
+		return nil, err
+	}
 	if h.doorman, err = newDoorman(cfg, last, m, log); err != nil {
+		return nil, err
+	}
+	if h.forms, err = kept.NewSealer(cfg.Secrets); err != nil {
 		return nil, err
 	}
 	if h.way, err = newWay(h, last); err != nil {
@@ -74,7 +83,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 // sale has changed. A changed sale gets a new door that knows what the old one
 // knew, so that nobody finds it blank.
 func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalClient) {
-	d := newDoor(sale, rdb)
+	d := newDoor(sale, h.brands.sales[sale.ID], rdb)
 	if last != nil && last.doors[sale.ID] != nil {
 		old := last.doors[sale.ID]
 		switch {
@@ -97,7 +106,7 @@ func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalCli
 // openRoom takes a room over from the last house if nothing about it has changed.
 // A changed one keeps its line, and what the old one knew of it.
 func (h *house) openRoom(cfg *configs.Room, last *house, rdb redis.UniversalClient) {
-	r := newRoom(cfg, rdb)
+	r := newRoom(cfg, h.brands.rooms[cfg.ID], rdb)
 	if last != nil && last.rooms[cfg.ID] != nil {
 		old := last.rooms[cfg.ID]
 		if old.cfg.Same(cfg) {
@@ -125,14 +134,19 @@ func (h *house) hangPoster(sale *configs.Sale, last *house) {
 // serve is the life of a request: where it goes is decided here and nowhere
 // else.
 func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
-	rec.offered = h.cfg.Languages
+	rec.offered, rec.brand = h.cfg.Languages, h.brands.house
 	if no := h.refuse(r); no != nil {
 		rec.end(w, r, h.turnAway(r, *no))
 		return
 	}
-	switch want := h.routes.route(r.Method, r.URL.EscapedPath(), time.Now()); want.kind {
+	want := h.routes.route(r.Method, r.URL.EscapedPath(), time.Now())
+	if h.preflight(w, r, rec, want) {
+		return
+	}
+	switch want.kind {
 	case wantOwn:
 		rec.sale = want.sale.ID
+		h.crossOrigin(w, r, want)
 		h.serveOwn(w, r, rec, want)
 	case wantUnclear:
 		rec.end(w, r, h.turnAway(r, badRequest(errors.New("path: where it leads depends on who reads it; write it without dot segments"))))
@@ -148,10 +162,11 @@ func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
 		h.posters[want.sale.ID].serve(w, r, rec, want)
 	case wantBuy:
 		rec.sale = want.sale.ID
-		h.crossOrigin(w, r)
+		h.crossOrigin(w, r, want)
 		rec.end(w, r, h.visit(r, h.doors[want.sale.ID]).buy())
 	case wantRoomOwn:
 		rec.sale = want.room.ID
+		h.crossOrigin(w, r, want)
 		h.serveRoomOwn(w, r, rec, want)
 	case wantRoom:
 		rec.sale = want.room.ID

@@ -25,7 +25,7 @@ func (v *visit) linePage() answer {
 	if v.isAsked() {
 		return v.provePage(http.StatusOK)
 	}
-	a := v.ticket(http.StatusSeeOther)
+	a := v.unpressed(v.ticket(http.StatusSeeOther))
 	if a.status == http.StatusSeeOther {
 		a.location = linePath(v.door.sale.ID) + "?" + joined
 	}
@@ -48,6 +48,9 @@ func (v *visit) line() answer {
 		}
 	}
 	page := pageFor(v.board, m, note)
+	if page == static.Turn {
+		v.recall(&view)
+	}
 	if page == static.Waiting && v.r.URL.RawQuery == static.Told {
 		page = static.Chance
 	}

@@ -29,7 +29,7 @@ func (v *visit) order() answer {
 	case !ok:
 		return problem(http.StatusNotFound, "none", static.NotFound)
 	}
-	o := order{Reservation: n.Reservation, Status: publicStatus(n.Status), Checkout: v.door.sale.CheckoutFor(n.Reservation)}
+	o := order{Reservation: n.Reservation, Status: publicStatus(n.Status), Checkout: v.checkout(n.Reservation)}
 	if !n.PayBefore.IsZero() {
 		o.PayBefore = n.PayBefore.UnixMilli()
 	}

@@ -46,7 +46,7 @@ func (v *visit) outcome(hold gate.Hold, err error) answer {
 // is now one of the sale, since orders outlive a line that is forgotten.
 func (v *visit) yes(hold gate.Hold) answer {
 	p := *v.shopper.pass
-	p.Sale, p.Reservation = v.door.sale.Key, hold.Reservation
+	p.Sale, p.Reservation, v.got = v.door.sale.Key, hold.Reservation, hold.Reservation
 	if until := hold.PayBefore.Add(v.door.sale.Hold); until.After(p.Expires) {
 		p.Expires = until
 	}

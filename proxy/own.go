@@ -96,6 +96,8 @@ func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, wa
 	case want.part == statusPart:
 		rec.decision = "status"
 		v.board.status.serve(w, r)
+	case framed(r):
+		rec.end(w, r, openedInFrame(v.view(me{})))
 	default:
 		rec.end(w, r, p.answer(v).toLine(r, want.sale.ID))
 	}

@@ -87,7 +87,7 @@ func endPage(b *board) static.Page {
 func (v *visit) view(m me) static.View {
 	s := v.door.sale
 	view := static.View{
-		Sale: s.ID, Title: s.Title, Offered: strings.Join(s.Languages, " "),
+		Sale: s.ID, Title: s.Title, Brand: v.door.brand, Offered: strings.Join(s.Languages, " "),
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
 		DoorsAt: v.moment(s.Doors), OpensAt: v.moment(s.Opens), Mix: s.Mix,
 		Low: m.standing.Low, High: m.standing.High,
@@ -120,7 +120,7 @@ func (v *visit) view(m me) static.View {
 
 // showOrder adds a reservation and the way to its checkout.
 func (v *visit) showOrder(view *static.View, reservation string) {
-	view.Reservation, view.Checkout = reservation, v.door.sale.CheckoutFor(reservation)
+	view.Reservation, view.Checkout = reservation, v.checkout(reservation)
 }
 
 // moment is an instant of the sale as its page tells it.

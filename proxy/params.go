@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/json"
@@ -10,7 +9,6 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -33,6 +31,7 @@ type ask struct {
 	qty    int
 	key    string // the client's Idempotency-Key; empty: none
 	digest string // of everything that was asked
+	said   form   // of the body
 }
 
 // readAsk understands a buy whole or refuses it: what it did not read the way
@@ -52,19 +51,19 @@ func readAsk(r *http.Request) (ask, error) {
 	if err != nil {
 		return ask{}, err
 	}
-	query, err := formQty(r.URL.RawQuery)
+	query, err := readForm(r.URL.RawQuery)
 	if err != nil {
 		return ask{}, fmt.Errorf("query: %w", err)
 	}
-	inBody, err := bodyQty(r.Header, body)
+	said, err := readBody(r.Header, body)
 	if err != nil {
 		return ask{}, fmt.Errorf("body: %w", err)
 	}
-	qty, err := oneQty(append(query, inBody...))
+	qty, err := oneQty(append(query.qty, said.qty...))
 	if err != nil {
 		return ask{}, err
 	}
-	return ask{qty: qty, key: key, digest: digest(r.URL.RawQuery, r.Header.Get("Content-Type"), string(body))}, nil
+	return ask{qty: qty, key: key, said: said, digest: digest(r.URL.RawQuery, r.Header.Get("Content-Type"), string(body))}, nil
 }
 
 // readUpTo reads a body that is small enough. One that says that it is not is
@@ -95,32 +94,34 @@ func digest(parts ...string) string {
 	return base64.RawURLEncoding.EncodeToString(h.Sum(nil)[:18])
 }
 
-// bodyQty finds the quantities that a body names; an empty one names none. A
-// body of a kind that is not read here is refused.
-func bodyQty(h http.Header, body []byte) ([]string, error) {
+// readBody reads what a body says; an empty one says nothing. A body of a kind that
+// is not read here is refused.
+func readBody(h http.Header, body []byte) (form, error) {
 	if coding := strings.Join(h.Values("Content-Encoding"), ", "); coding != "" && !strings.EqualFold(coding, "identity") {
-		return nil, fmt.Errorf("%w: Content-Encoding %s; send it plain", errNotRead, coding)
+		return form{}, fmt.Errorf("%w: Content-Encoding %s; send it plain", errNotRead, coding)
 	}
 	if len(body) == 0 {
-		return nil, nil
+		return form{}, nil
 	}
 	kind, params, err := mime.ParseMediaType(h.Get("Content-Type"))
 	if err != nil || len(h.Values("Content-Type")) > 1 {
-		return nil, errors.New("its Content-Type is missing, broken or there twice")
+		return form{}, errors.New("its Content-Type is missing, broken or there twice")
 	}
 	if charset, said := params["charset"]; said && !isUTF8(charset) {
-		return nil, fmt.Errorf("%w: charset %s; send utf-8", errNotRead, charset)
+		return form{}, fmt.Errorf("%w: charset %s; send utf-8", errNotRead, charset)
 	}
 	switch kind {
 	case "application/x-www-form-urlencoded":
 		if strings.IndexAny(strings.TrimLeftFunc(string(body), isBlank), "{[") == 0 {
-			return nil, errors.New("it is no form; say that it is application/json")
+			return form{}, errors.New("it is no form; say that it is application/json")
 		}
-		return formQty(string(body))
+		return readForm(string(body))
+	case "multipart/form-data":
+		return readParts(body, params["boundary"])
 	case "application/json":
-		return jsonQty(body)
+		return readObject(body)
 	default:
-		return nil, fmt.Errorf("%s is not read here; send a form or JSON", kind)
+		return form{}, fmt.Errorf("%s is not read here; send a form or JSON", kind)
 	}
 }
 
@@ -134,27 +135,6 @@ func isUTF8(charset string) bool {
 	}
 }
 
-// formQty finds qty in an encoded form, strictly: net/url drops what it does
-// not understand only in its Values, never in its error.
-func formQty(encoded string) ([]string, error) {
-	if strings.Count(encoded, "&") >= maxBuyFields {
-		return nil, fmt.Errorf("at most %d fields are allowed", maxBuyFields)
-	}
-	values, err := url.ParseQuery(encoded)
-	if err != nil {
-		return nil, err
-	}
-	for name, said := range values {
-		switch {
-		case name != "qty" && meansQty(name):
-			return nil, fmt.Errorf("field %q: write qty", name)
-		case isMethodParam(name) && !writes(said[0]), isMethodParam(name) && len(said) > 1:
-			return nil, fmt.Errorf("field %q: not a method that buys", name)
-		}
-	}
-	return values["qty"], nil
-}
-
 // meansQty reports whether an origin may read a field's name as qty, or as a way
 // into something that has one: items[0][qty], qty[], item.qty.
 func meansQty(name string) bool {
@@ -165,41 +145,6 @@ func meansQty(name string) bool {
 		}
 	}
 	return false
-}
-
-// jsonQty finds qty in a JSON object, field by field, since decoding into a
-// struct or map would let the last of two win, in any spelling.
-func jsonQty(body []byte) ([]string, error) {
-	dec := json.NewDecoder(bytes.NewReader(body))
-	if t, err := dec.Token(); err != nil || t != json.Delim('{') {
-		return nil, errors.New("a JSON object is expected")
-	}
-	var found []string
-	for fields := 0; dec.More(); fields++ {
-		t, err := dec.Token()
-		if err != nil || fields >= maxBuyFields {
-			return nil, fmt.Errorf("a JSON object of at most %d fields is expected", maxBuyFields)
-		}
-		var raw json.RawMessage
-		if err := dec.Decode(&raw); err != nil {
-			return nil, errors.New("not JSON")
-		}
-		switch name, _ := t.(string); {
-		case name == "qty":
-			found = append(found, string(raw))
-		case meansQty(name), holdsQty(raw):
-			return nil, fmt.Errorf("field %q: write qty, outermost", name)
-		case isMethodParam(name):
-			return nil, fmt.Errorf("field %q: not read here", name)
-		}
-	}
-	if _, err := dec.Token(); err != nil {
-		return nil, errors.New("not JSON")
-	}
-	if _, err := dec.Token(); err != io.EOF {
-		return nil, errors.New("one JSON object is expected")
-	}
-	return found, nil
 }
 
 // holdsQty reports whether a value has a quantity somewhere inside.

@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"go.uber.org/zap"
+
+	"github.com/waitroom/waitroom/proxy/stitch"
+	"github.com/waitroom/waitroom/static"
 )
 
 const maxLogged = 200 // bytes of what a client chose
@@ -18,9 +21,11 @@ type record struct {
 	reason   string // why, where the decision does not say
 	sale     string
 	err      error
-	offered  []string // languages of the pages that are of no sale
-	past     func()   // says that line and gate are not asked any more, see asking
-	unread   bool     // nothing is read of the body before an answer: it is passed on, or there is no time
+	pack     *stitch.Packer // of pages; nil: they go out plain
+	offered  []string       // languages of the pages that are of no sale
+	brand    *static.Brand  // of those pages
+	past     func()         // says that line and gate are not asked any more, see asking
+	unread   bool           // nothing is read of the body before an answer: it is passed on, or there is no time
 }
 
 // end sends an answer and notes what it was.
@@ -32,7 +37,10 @@ func (rec *record) end(w http.ResponseWriter, r *http.Request, a answer) {
 	if a.view.Sale == "" {
 		a.view.Offered = strings.Join(rec.offered, " ")
 	}
-	a.send(w, r)
+	if a.view.Brand == nil { // a sale without one is of a shop without one
+		a.view.Brand = rec.brand
+	}
+	a.send(w, r, rec.pack)
 }
 
 // gone notes a client that left before it was answered. The status is for the

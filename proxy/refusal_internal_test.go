@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/waitroom/waitroom/proxy/stitch"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -24,8 +25,8 @@ func (n nowhere) WriteHeader(int)             {}
 func refusing(h *house, field, value string) func() {
 	r, _ := http.NewRequest(http.MethodPost, "https://shop.example.com/toys/golden/buy", nil) // a plain address
 	r.Header.Set(field, value)
-	w, over := nowhere{http.Header{}}, &excess{limit: "device_buy", retry: time.Second}
-	return func() { h.tooMany(over).send(w, r) }
+	w, over, pack := nowhere{http.Header{}}, &excess{limit: "device_buy", retry: time.Second}, stitch.NewPacker()
+	return func() { h.tooMany(over).send(w, r, pack) }
 }
 
 // TestRefusalsAreCheap: a refusal costs a handful of small allocations, be it a page or
@@ -94,7 +95,7 @@ func TestPrintsGoPacked(t *testing.T) {
 		r.Header.Set("Accept-Encoding", accept)
 		r.Header.Set("Sec-Fetch-Mode", "navigate")
 		w := httptest.NewRecorder()
-		h.tooMany(&excess{limit: "device_buy", retry: time.Second}).send(w, r)
+		h.tooMany(&excess{limit: "device_buy", retry: time.Second}).send(w, r, stitch.NewPacker())
 		body := w.Body.String()
 		if want != "" {
 			body = unpacked(t, w.Body.Bytes())

@@ -20,6 +20,8 @@ func (h *house) serveRoomOwn(w http.ResponseWriter, r *http.Request, rec *record
 	case want.part == statusPart:
 		rec.decision = "status"
 		g.placard.status.serve(w, r)
+	case framed(r):
+		rec.end(w, r, openedInFrame(g.view(me{})))
 	default:
 		rec.end(w, r, p.answer(g).toLine(r, want.room.ID))
 	}

@@ -15,7 +15,22 @@ func (v *visit) join() answer {
 	if v.shopper.ticket != nil && !v.mayRise() {
 		return meAnswer(http.StatusOK, "ticket", v.stand(nil))
 	}
-	return v.ticket(http.StatusCreated)
+	if v.shopper.ticket == nil && v.postedElsewhere() {
+		return v.toOwnLine()
+	}
+	return v.unpressed(v.ticket(http.StatusCreated))
+}
+
+// postedElsewhere reports whether the request is a form that a page of somebody else's
+// has posted. A browser sends none of our cookies with it, so a ticket given here could
+// take the place of the one that its shopper has.
+func (v *visit) postedElsewhere() bool {
+	return v.r.Method == http.MethodPost && wantsPage(v.r) && v.house.fromElsewhere(v.r)
+}
+
+// toOwnLine leads to where the cookies are sent, and whoever has no ticket gets one.
+func (v *visit) toOwnLine() answer {
+	return answer{status: http.StatusSeeOther, decision: "elsewhere", location: linePath(v.door.sale.ID)}
 }
 
 // enqueue is the answer to a buy whose turn it is not: into the line, if not
@@ -25,6 +40,8 @@ func (v *visit) enqueue(retry time.Duration) answer {
 	switch {
 	case v.shopper.ticket != nil, v.shopper.pass != nil:
 		a = v.wait(retry)
+	case v.postedElsewhere():
+		return v.toOwnLine()
 	case v.isAsked():
 		a = v.toBeAsked()
 	default:

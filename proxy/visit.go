@@ -16,6 +16,11 @@ type visit struct {
 	door    *door
 	board   *board // nil before the first tick: then nothing but paused is said
 	shopper shopper
+
+	// Of a buy, as far as it is known by now.
+	said  form
+	asked bool   // its body was read, and is said
+	got   string // the reservation that it got
 }
 
 func (h *house) visit(r *http.Request, d *door) *visit {

@@ -30,14 +30,16 @@ var mayImport = map[string][]string{
 	"shedding": {"configs"},
 	"gate":     {"configs"},
 	"proxy": {"queueing", "shedding", "gate", "static", "configs",
-		"proxy/cache", "proxy/certs", "proxy/challenge", "proxy/places", "proxy/framing", "proxy/listen", "proxy/origin"},
+		"proxy/cache", "proxy/certs", "proxy/challenge", "proxy/kept", "proxy/places", "proxy/framing", "proxy/listen", "proxy/origin", "proxy/stitch"},
 	"proxy/cache":     nil,
 	"proxy/certs":     {"configs"},
 	"proxy/challenge": {"configs"},
+	"proxy/kept":      {"configs"},
 	"proxy/places":    nil,
 	"proxy/framing":   nil,
 	"proxy/listen":    {"proxy/framing"},
 	"proxy/origin":    {"configs"},
+	"proxy/stitch":    nil,
 	"ledger":          {"gate", "configs"},
 }
 

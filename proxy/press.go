@@ -1,0 +1,181 @@
+package proxy
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/waitroom/waitroom/proxy/kept"
+	"github.com/waitroom/waitroom/static"
+)
+
+const (
+	// pressHolds is how long a press that gave no ticket counts for one that is got
+	// otherwise: as long as to show what is asked for it may take.
+	pressHolds = 10 * time.Minute
+	// mostToCheckout is how many bytes of what was chosen go along to the checkout.
+	mostToCheckout = 1 << 10
+)
+
+// isForm reports whether a request is a form that a browser has posted, from a page
+// that may speak for its shopper.
+func (v *visit) isForm() bool {
+	return v.r.Method == http.MethodPost && wantsPage(v.r) && !v.house.fromElsewhere(v.r)
+}
+
+// kept is what this shopper's browser keeps of a press in this run of the sale; ok is
+// false if it keeps nothing.
+func (v *visit) kept() (f kept.Form, ok bool) {
+	for _, value := range cookieValues(v.r, formPrefix+v.door.sale.ID) {
+		if f, ok := v.house.forms.Open(v.door.sale.Key, value); ok {
+			return f, true
+		}
+	}
+	return kept.Form{}, false
+}
+
+// keep is the answer to a buy, and what the browser keeps of the press with it: while
+// there is a turn to wait for, all of it, so that it is at hand when the turn comes;
+// with a unit, what goes along to the checkout; once all is over, nothing.
+func (v *visit) keep(a answer) answer {
+	switch {
+	case a.status == http.StatusCreated:
+		a.cookies = append(a.cookies, v.boughtWith()...)
+	case a.decision == "already_bought", a.decision == stateEnded, a.decision == stateSoldOut && v.board.state == stateSoldOut:
+		a.cookies = append(a.cookies, v.forgotten()...)
+	case v.isForm() && (a.location != "" || a.status == http.StatusTooManyRequests ||
+		a.status == http.StatusServiceUnavailable || a.decision == stateSoldOut):
+		life := v.door.sale.Closes.Sub(v.now()) + ticketExtra
+		a.cookies = append(a.cookies, v.formCookie(v.press(), life))
+	}
+	return a
+}
+
+// press is what this request posts. What was refused before its body was read is read
+// for it, if that is no more than could be kept.
+func (v *visit) press() kept.Form {
+	f := kept.Form{At: v.now(), Query: v.r.URL.RawQuery}
+	said, ok := v.said, v.asked
+	if !ok && hasBody(v.r) {
+		if v.r.Header.Get("Expect") == "" && 0 < v.r.ContentLength && v.r.ContentLength <= 4*kept.Most {
+			if ask, err := readAsk(v.r); err == nil {
+				said, ok = ask.said, true
+			}
+		}
+		f.Lost = !ok
+	}
+	f.Fields, f.Lost = said.fields, f.Lost || said.files
+	return f.Fits()
+}
+
+// boughtWith replaces what is kept by what the checkout's address tells of it.
+func (v *visit) boughtWith() []*http.Cookie {
+	f := kept.Form{At: v.now(), Reservation: v.got}
+	for _, name := range v.door.sale.CheckoutFields() {
+		if value := v.chosen(v.got)(name); value != "" {
+			f.Fields = append(f.Fields, kept.Field{Name: name, Value: value})
+		}
+	}
+	if len(f.Fields) == 0 {
+		return v.forgotten()
+	}
+	return []*http.Cookie{v.formCookie(f.Fits(), v.shopper.pass.Expires.Sub(v.now()))}
+}
+
+// chosen gives what a buy said of a field that got a reservation: this one, or one
+// before of which the browser keeps it.
+func (v *visit) chosen(reservation string) func(field string) string {
+	var fields []kept.Field
+	if len(v.door.sale.CheckoutFields()) > 0 {
+		f, ok := v.kept()
+		switch {
+		case ok && f.Reservation == reservation:
+			fields = f.Fields
+		case v.got == reservation:
+			fields = append(queryFields(v.r), v.said.fields...)
+		}
+	}
+	return func(field string) string {
+		value, _ := first(fields, field)
+		return value
+	}
+}
+
+// queryFields are those of a buy's address, which was read before.
+func queryFields(r *http.Request) []kept.Field {
+	f, _ := readForm(r.URL.RawQuery)
+	return f.fields
+}
+
+// checkout is the way to it for one reservation.
+func (v *visit) checkout(reservation string) string {
+	return v.door.sale.CheckoutFor(reservation, v.chosen(reservation))
+}
+
+// tooLong reports whether the fields that go along to the checkout are more than an
+// address should hold.
+func (v *visit) tooLong() bool {
+	size := 0
+	fields := append(queryFields(v.r), v.said.fields...)
+	for _, name := range v.door.sale.CheckoutFields() {
+		value, _ := first(fields, name)
+		size += len(value)
+	}
+	return size > mostToCheckout
+}
+
+// recall puts into the page of one's turn what was pressed before it.
+func (v *visit) recall(view *static.View) {
+	f, ok := v.kept()
+	if !ok || f.Reservation != "" {
+		return
+	}
+	view.Pressed, view.Lost, view.Kept = true, f.Lost, f.Encoded()
+	if f.Query != "" {
+		view.BuyPath += "?" + f.Query
+	}
+}
+
+// unpressed is the answer to who joins in another way than by pressing: what was
+// pressed long before is not meant any more.
+func (v *visit) unpressed(a answer) answer {
+	if f, ok := v.kept(); !ok || v.now().Sub(f.At) > pressHolds {
+		a.cookies = append(a.cookies, v.forgotten()...)
+	}
+	return a
+}
+
+// forgotten removes what a browser keeps that has sent it.
+func (v *visit) forgotten() []*http.Cookie {
+	name := formPrefix + v.door.sale.ID
+	if cookieValue(v.r, name) == "" {
+		return nil
+	}
+	return []*http.Cookie{ownCookie(name, "", 0)}
+}
+
+func (v *visit) formCookie(f kept.Form, life time.Duration) *http.Cookie {
+	return ownCookie(formPrefix+v.door.sale.ID, v.house.forms.Seal(v.door.sale.Key, f), life)
+}
+
+// now is Redis time as far as this edge knows it.
+func (v *visit) now() time.Time {
+	if v.board == nil {
+		return time.Now()
+	}
+	return v.board.now()
+}
+
+// fromElsewhere reports whether a browser says that a page of somebody else's sent a
+// request. It carries none of our cookies then, so that what is set in answer to it
+// would be put in the place of what a shopper has.
+func (h *house) fromElsewhere(r *http.Request) bool {
+	if h.reader(r) != "" {
+		return false
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
+		return site == "cross-site"
+	}
+	name, web := strings.CutPrefix(r.Header.Get("Origin"), "https://")
+	return web && !strings.EqualFold(name, r.Host)
+}
