@@ -75,3 +75,18 @@ func (w *Window) evaluate(expression string) (string, error) {
 	defer cancel()
 	return chromedp.Run(ctx, chromedp.Evaluate[string]("Promise.resolve("+expression+").then(String)", chromedp.EvalAwaitPromise))
 }
+
+// InZone has the pages take the clocks of a zone for the machine's own.
+func (w *Window) InZone(name string) {
+	w.t.Helper()
+	w.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: name})
+		return err
+	}))
+}
+
+// Goes goes to an address.
+func (w *Window) Goes(address string) {
+	w.t.Helper()
+	w.Do(chromedp.Navigate(address))
+}
