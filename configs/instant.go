@@ -15,9 +15,7 @@ const (
 
 var (
 	instantForm = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})(:\d{2})?(?: ?(Z|[+-]\d{2}:\d{2}))?$`)
-	dateOnly    = regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`)
 	zoneForm    = regexp.MustCompile(`^(UTC|[A-Z][A-Za-z_]*(/[A-Za-z0-9_+-]+){1,2})$`)
-	hourOnly    = regexp.MustCompile(`^\d{1,2}:\d{2}(:\d{2})?$`)
 )
 
 // zone reads an IANA time zone, by its full name: what else the host has there
@@ -29,7 +27,7 @@ func zone(text string) (*time.Location, *complaint) {
 	}
 	loc, err := time.LoadLocation(text)
 	if err != nil || !zoneForm.MatchString(text) {
-		return nil, complain("%q is not a time zone", text).advise(right)
+		return nil, zoneComplaint(text)
 	}
 	return loc, nil
 }
@@ -48,7 +46,10 @@ func instant(loc *time.Location) func(string) (time.Time, *complaint) {
 		}
 		wall, err := time.Parse(localForm, parts[1]+" "+parts[2]+seconds)
 		if err != nil {
-			return time.Time{}, complain("%q is not in the calendar or on the clock", text).advise("write one as " + example)
+			if !inCalendar(parts[1]) {
+				return time.Time{}, noSuchDay(text, parts[1])
+			}
+			return time.Time{}, complain("%q is not on the clock", text).advise("write an hour from 00:00 to 23:59, as " + example)
 		}
 		if y := wall.Year(); y < 2020 || y > 2099 {
 			return time.Time{}, complain("the year %d is out of bounds", y).advise("from 2020 to 2099")
@@ -105,16 +106,6 @@ func instantsOf(wall time.Time, loc *time.Location) []time.Time {
 		}
 	}
 	return found
-}
-
-func instantComplaint(text string) *complaint {
-	switch {
-	case dateOnly.MatchString(text):
-		return complain("%q has no hour", text).advise(fmt.Sprintf("write %s 10:00", text))
-	case hourOnly.MatchString(text):
-		return complain("%q has no date", text).advise("write both, as " + example)
-	}
-	return complain("%q is not a time", text).advise("write one as " + example)
 }
 
 // Instant reads a time as the sale's own file writes one, in its time zone.

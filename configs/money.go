@@ -95,7 +95,19 @@ func minorUnits(text string, more int64, currency string) string {
 // it probably means.
 func moneyComplaint(text string) *complaint {
 	const right = "write amount and currency, as 19.90 EUR"
+	if meant, sign := signless(text); meant != text {
+		if m, c := money(meant); c == nil {
+			right := "write " + m.String()
+			if sign == '$' {
+				right += ", if it is dollars of the United States"
+			}
+			return complain("%q is not an amount of money as it is written here", text).advise(right)
+		}
+	}
 	if moneyNumber.MatchString(text) {
+		if m, c := money(strings.Replace(text, ",", ".", 1) + " EUR"); c == nil {
+			return complain("%q has no currency", text).advise("write its code behind it, as " + m.String())
+		}
 		return complain("%q has no currency", text).advise("write its code behind it, as EUR")
 	}
 	if strings.HasPrefix(text, "-") {

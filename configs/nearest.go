@@ -9,6 +9,9 @@ import (
 // most a third of its letters away, or the beginning of it. ok is false where
 // there is none.
 func Nearest(word string, known []string) (meant string, ok bool) {
+	if same := strings.NewReplacer("-", "_", " ", "_").Replace(strings.ToLower(word)); contains(known, same) {
+		return same, true
+	}
 	best, bound := "", max(len(word)/3, 1)+1
 	for _, candidate := range known {
 		if strings.Contains(candidate, ".") {

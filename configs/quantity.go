@@ -16,7 +16,6 @@ var (
 	digits = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
 	spans  = regexp.MustCompile(`^(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?$`)
 	sizes  = regexp.MustCompile(`^([1-9][0-9]*)(KiB|MiB|GiB)$`)
-	loose  = regexp.MustCompile(`^([0-9.]+)\s*(h|hr|hrs|hours?|m|min|mins|minutes?|s|secs?|seconds?)$`)
 )
 
 // count reads a whole number within bounds.
@@ -36,10 +35,7 @@ func count(low, high int) func(string) (int, *complaint) {
 // plainNumber reads plain digits.
 func plainNumber(text string) (int, *complaint) {
 	if !digits.MatchString(text) {
-		if f, err := strconv.ParseFloat(strings.ReplaceAll(text, "_", ""), 64); err == nil && f == float64(int64(f)) && f > 0 && f < 1e15 {
-			return 0, complain("%q is not in plain digits", text).advise(fmt.Sprintf("write %d", int64(f)))
-		}
-		return 0, complain("%q is not a whole number", text).advise("write a whole number in plain digits, as 100")
+		return 0, countComplaint(text)
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -115,10 +111,8 @@ func spanComplaint(text string) *complaint {
 	if digits.MatchString(text) && text != "0" {
 		return complain("%q has no unit", text).advise(fmt.Sprintf("write %[1]ss, %[1]sm or %[1]sh", text))
 	}
-	if parts := loose.FindStringSubmatch(text); parts != nil {
-		if d, err := time.ParseDuration(parts[1] + parts[2][:1]); err == nil && d >= time.Second && d == d.Truncate(time.Second) {
-			return complain("%q is not a duration", text).advise("write " + short(d))
-		}
+	if d, ok := meantSpan(text); ok {
+		return complain("%q is not a duration as it is written here", text).advise("write " + short(d))
 	}
 	if instantForm.MatchString(text) {
 		return complain("%q is an instant", text).advise("write how long, as 30m: repeat says when")

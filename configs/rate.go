@@ -48,6 +48,11 @@ func rate(low, high Rate) func(string) (Rate, *complaint) {
 // rateComplaint says what is wrong with what is no rate. It advises none that is
 // slower than low.
 func rateComplaint(text, number, unit string, low Rate) *complaint {
+	if meant, ok := meantRate(text); ok && meant != text && !decimalRate.MatchString(text) {
+		if r, c := rate(low, maxRate)(meant); c == nil {
+			return complain("%q is not a rate", text).advise("write " + r.String())
+		}
+	}
 	if parts := decimalRate.FindStringSubmatch(text); parts != nil {
 		return complain("%q is not a whole number in a span", text).advise(wholeRate(parts[1], parts[2], low))
 	}

@@ -25,6 +25,9 @@ func repeat(text string) (repetition, *complaint) {
 	r := repetition{doors: defaultDoors, closes: defaultCloses}
 	parts := repeatForm.FindStringSubmatch(text)
 	if parts == nil {
+		if meant, ok := meantRepeat(text); ok {
+			return r, complain("%q is not understood", text).advise("write " + meant)
+		}
 		return r, complain("%q is not understood", text).advise("write one as every Thursday 18:00, or every day 18:00")
 	}
 	r.hour, _ = strconv.Atoi(parts[2]) // the pattern lets only digits through

@@ -163,7 +163,9 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 			c = complain("also written in line %d", lines[key]).advise("keep one of them")
 		case known != nil && !contains(known, key):
 			if c = v.alien(key); c == nil {
-				v.doc.guard(node.Value)
+				if meant, ok := v.meant(key, known); !ok || secretKey(meant) || v.doc.env != nil {
+					v.doc.guard(node.Value)
+				}
 				c = v.unknown(key, known)
 			}
 		}
@@ -205,9 +207,18 @@ func (v value) beside(other string) bool {
 	return parent(v.key) != "" && parent(v.key) == parent(other)
 }
 
+// meant is the known key that an unknown one probably is. In marketing's files words
+// that mean the same are known, too.
+func (v value) meant(key string, known []string) (string, bool) {
+	if meant, ok := meantKey(key, known); ok && v.doc.env == nil {
+		return meant, true
+	}
+	return Nearest(key, known)
+}
+
 // unknown says that a key is not known here, and which one may be meant.
 func (v value) unknown(key string, known []string) *complaint {
-	if meant, ok := Nearest(key, known); ok {
+	if meant, ok := v.meant(key, known); ok {
 		return complain("unknown key").advise(fmt.Sprintf("did you mean %q?", meant))
 	}
 	for _, path := range v.doc.keys {

@@ -18,6 +18,9 @@ func percent(text string) (float64, *complaint) {
 		if point := pointed(text); percents.MatchString(point) {
 			return 0, complain("%q is not a share", text).advise("decimals take a point: write " + point)
 		}
+		if bare := strings.TrimSpace(strings.TrimSuffix(pointed(text), "%")); percents.MatchString(bare + "%") {
+			return 0, complain("%q is not a share", text).advise("write " + bare + "%")
+		}
 		return 0, complain("%q is not a share", text).advise("write it in percent, as 5%")
 	}
 	p, _ := strconv.ParseFloat(text[:len(text)-1], 64) // digits alone

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -38,6 +39,9 @@ func read[V any](v value, parse func(string) (V, *complaint)) V {
 		var got V
 		if got, c = parse(text); c == nil {
 			return got
+		}
+		if v.doc.env == nil { // marketing's files, in which nothing is secret
+			c = cmp.Or(tidy(text, parse), c)
 		}
 	}
 	v.fault(c)

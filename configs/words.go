@@ -62,6 +62,9 @@ func mixName(text string) (string, *complaint) {
 // truth reads whether something is so.
 func truth(text string) (bool, *complaint) {
 	word, c := oneOf("true", "false")(text)
+	if meant, ok := map[string]string{"yes": "true", "ja": "true", "on": "true", "1": "true", "no": "false", "nein": "false", "off": "false", "0": "false"}[strings.ToLower(text)]; ok {
+		c = c.advise("write " + meant)
+	}
 	return word == "true", c
 }
 
@@ -81,7 +84,10 @@ var (
 // a cookie beside theirs.
 func saleID(text string) (string, *complaint) {
 	if !saleIDForm.MatchString(text) {
-		return "", complain("%q is not a sale's name", text).advise("a-z, 0-9 and -, at most 48, as golden-toy")
+		if meant := meantID(text); meant != "" {
+			return "", complain("%q is not a sale's name", text).advise("write " + meant)
+		}
+		return "", complain("%q is not a sale's name", text).advise("write a-z, 0-9 and -, at most 48, as golden-toy")
 	}
 	if text == "assets" || text == "lang" {
 		return "", complain("%q is a reserved name", text).advise("choose another name")

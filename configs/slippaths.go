@@ -1,0 +1,96 @@
+package configs
+
+import (
+	"net/url"
+	"path"
+	"strings"
+)
+
+// meantPath is the path that is probably meant by a whole address, one without the
+// slash at its beginning, one with a query or with escapes; empty where none is told.
+func meantPath(text string) string {
+	meant := text
+	if u, err := url.Parse(text); err == nil && u.Host != "" && (u.Scheme == "https" || u.Scheme == "http") {
+		meant = u.EscapedPath()
+	} else if host, rest, ok := strings.Cut(text, "/"); ok && strings.Contains(host, ".") && isDomain(host) {
+		meant = "/" + rest
+	}
+	meant, _, _ = strings.Cut(meant, "?")
+	meant, _, _ = strings.Cut(meant, "#")
+	if plain, err := url.PathUnescape(meant); err == nil {
+		meant = plain
+	}
+	meant = path.Clean("/" + strings.TrimSpace(meant))
+	if !pathForm.MatchString(meant) || reserved(meant) || meant == text || meant == "/" {
+		return ""
+	}
+	return meant
+}
+
+func isDomain(text string) bool {
+	_, c := domain(text)
+	return c == nil
+}
+
+// addressed reports whether a text is a whole address rather than a path.
+func addressed(text string) bool { return strings.Contains(text, "://") }
+
+// pathComplaint puts what is meant before other advice.
+func pathComplaint(text, right, wrong string, args ...any) *complaint {
+	c := complain(wrong, args...)
+	if addressed(text) {
+		c = complain("%q is a whole address", text)
+	}
+	if meant := meantPath(text); meant != "" {
+		return c.advise("write " + meant)
+	}
+	return c.advise(right)
+}
+
+// meantBuy is the request that is probably meant by one without a method, or with a
+// method in small letters.
+func meantBuy(text string) string {
+	method, target, ok := strings.Cut(text, " ")
+	switch method = strings.ToUpper(strings.TrimRight(method, ":")); {
+	case !ok && (strings.HasPrefix(text, "/") || addressed(text)):
+		method, target = "POST", text
+	case method == "GET":
+		method = "POST"
+	case method != "POST" && method != "PUT" && method != "PATCH":
+		return ""
+	}
+	target = strings.TrimSpace(target)
+	if _, c := sitePath(target); c != nil {
+		target = meantPath(target)
+	}
+	if target == "" {
+		return ""
+	}
+	return method + " " + target
+}
+
+// meantCheckout is a checkout's address with the placeholder that is probably meant.
+func meantCheckout(text string) string {
+	for _, other := range []string{"{{reservation}}", "{Reservation}", "{RESERVATION}", "{reservation_id}", "{reservationId}", "{id}", "{order}", "[reservation]", "<reservation>", "%7Breservation%7D", "${reservation}", "{ reservation }"} {
+		if strings.Contains(text, other) {
+			return strings.Replace(text, other, reservation, 1)
+		}
+	}
+	if strings.ContainsAny(text, "{}[]<> ") || !strings.HasPrefix(text, "/") && !addressed(text) {
+		return ""
+	}
+	if strings.Contains(text, "?") {
+		return strings.TrimRight(text, "&?") + "&reservation=" + reservation
+	}
+	return text + "?reservation=" + reservation
+}
+
+// meantID is a sale's name that is made of another text.
+func meantID(text string) string {
+	text = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "á", "a", "ñ", "n", "ç", "c").Replace(strings.ToLower(text))
+	name := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }), "-")
+	if !saleIDForm.MatchString(name) {
+		return ""
+	}
+	return name
+}

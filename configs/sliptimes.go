@@ -1,0 +1,224 @@
+package configs
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+var (
+	yearFirst = regexp.MustCompile(`\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:t|\b)`)
+	dayFirst  = regexp.MustCompile(`\b(\d{1,2})([-./]) ?(\d{1,2})[-./] ?(\d{4}|\d{2})\b`)
+	dayOnly   = regexp.MustCompile(`\b(\d{1,2})[./] ?(\d{1,2})\.?(?: |$)`)
+	dayMonth  = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th|\.)? ?(?:of )?(\pL{3,9})\.?,? ?(\d{4})?\b`)
+	monthDay  = regexp.MustCompile(`\b(\pL{3,9})\.? (\d{1,2})(?:st|nd|rd|th|\.)?,? ?(\d{4})?\b`)
+	clockText = regexp.MustCompile(`\b(\d{1,2})(?: ?[:.h] ?(\d{2}))?(?::(\d{2}))?(?:\.\d+)? ?(am|pm|a\.m\.?|p\.m\.?|uhr|h|o'?clock|noon|hours|hrs|z)?(?: |$|,)`)
+)
+
+var monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// monthSpellings are those of other languages by which a month can be told.
+var monthSpellings = map[string]int{"januar": 1, "februar": 2, "märz": 3, "maerz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10, "okt": 10, "dezember": 12, "dez": 12, "sept": 9}
+
+func month(name string) int {
+	name = strings.ToLower(name)
+	for i, full := range monthNames {
+		if len(name) >= 3 && strings.HasPrefix(full, name) {
+			return i + 1
+		}
+	}
+	return monthSpellings[name]
+}
+
+// meantDates are the days that a text may name, as the files write them, and the rest of
+// the text. A day that the calendar does not have is among them.
+func meantDates(text string) (dates []string, rest string) {
+	date := func(y, m, d string) string {
+		if len(y) == 2 {
+			y = "20" + y
+		}
+		return fmt.Sprintf("%s-%02s-%02s", y, m, d)
+	}
+	cut := func(at []int) string { return text[:at[0]] + " " + text[at[1]:] }
+	if p := yearFirst.FindStringSubmatch(text); p != nil {
+		return []string{date(p[1], p[2], p[3])}, cut(yearFirst.FindStringIndex(text))
+	}
+	if p := dayFirst.FindStringSubmatch(text); p != nil {
+		european, american := date(p[4], p[3], p[1]), date(p[4], p[1], p[3])
+		first, _ := strconv.Atoi(p[1])
+		second, _ := strconv.Atoi(p[3])
+		switch {
+		case p[2] == "." || second <= 12 && first > 12 || first == second:
+			dates = []string{european}
+		case second > 12 && first <= 12:
+			dates = []string{american}
+		default:
+			dates = []string{european, american}
+		}
+		return dates, cut(dayFirst.FindStringIndex(text))
+	}
+	for _, form := range []struct {
+		pattern    *regexp.Regexp
+		day, month int
+	}{{dayMonth, 1, 2}, {monthDay, 2, 1}} {
+		if p := form.pattern.FindStringSubmatch(text); p != nil && month(p[form.month]) > 0 {
+			year := p[3]
+			if year == "" {
+				year = "YEAR"
+			}
+			return []string{date(year, strconv.Itoa(month(p[form.month])), p[form.day])}, cut(form.pattern.FindStringIndex(text))
+		}
+	}
+	if p := dayOnly.FindStringSubmatch(text); p != nil {
+		if second, _ := strconv.Atoi(p[2]); second <= 12 {
+			return []string{date("YEAR", p[2], p[1])}, cut(dayOnly.FindStringIndex(text))
+		}
+	}
+	return nil, text
+}
+
+// meantClock is the time of day that a text names, as the files write it.
+func meantClock(text string) (string, bool) {
+	p := clockText.FindStringSubmatch(text)
+	if p == nil || p[2] == "" && p[4] == "" {
+		if strings.Contains(text, "noon") {
+			return "12:00", true
+		}
+		if strings.Contains(text, "midnight") {
+			return "00:00", true
+		}
+		return "", false
+	}
+	hour, _ := strconv.Atoi(p[1])
+	switch half := strings.TrimRight(p[4], "."); {
+	case strings.HasPrefix(half, "p") && hour < 12:
+		hour += 12
+	case strings.HasPrefix(half, "a") && hour == 12:
+		hour = 0
+	}
+	minute := p[2]
+	if minute == "" {
+		minute = "00"
+	}
+	clock := fmt.Sprintf("%02d:%s", hour, minute)
+	if p[3] != "" && p[3] != "00" {
+		clock += ":" + p[3]
+	}
+	return clock, hour < 24 && minute < "60"
+}
+
+// instantComplaint says what is wrong with what is no instant, and what it probably is.
+func instantComplaint(text string) *complaint {
+	dates, rest := meantDates(strings.ToLower(text))
+	clock, timed := meantClock(strings.ReplaceAll(rest, "t", " "))
+	switch {
+	case len(dates) > 0 && strings.Contains(dates[0], "YEAR"):
+		return complain("%q has no year", text).advise("write day and hour as " + example)
+	case len(dates) > 0 && !inCalendar(dates[0]):
+		return noSuchDay(text, dates[0])
+	case len(dates) > 0 && timed:
+		for i := range dates {
+			dates[i] += " " + clock
+		}
+		dates = slices.DeleteFunc(dates, func(d string) bool { return !inCalendar(d[:10]) })
+		return complain("%q is not a time as it is written here", text).advise("write " + strings.Join(dates, " or "))
+	case len(dates) > 0:
+		for i := range dates {
+			dates[i] += " 10:00"
+		}
+		return complain("%q has no hour", text).advise("write " + strings.Join(dates, " or "))
+	case timed:
+		return complain("%q has no date", text).advise("write both, as 2026-11-27 " + clock)
+	}
+	return complain("%q is not a time", text).advise("write day and hour as " + example)
+}
+
+func inCalendar(date string) bool {
+	_, err := time.Parse(time.DateOnly, date)
+	return err == nil
+}
+
+// noSuchDay says how long a month is of which a day is written that it does not have.
+func noSuchDay(text, date string) *complaint {
+	wrong := complain("%q is not in the calendar", text)
+	first, err := time.Parse(time.DateOnly, date[:8]+"01")
+	if err != nil {
+		return wrong.advise("write day and hour as " + example)
+	}
+	return wrong.advise(fmt.Sprintf("%s has %d days", first.Format("January 2006"), first.AddDate(0, 1, -1).Day()))
+}
+
+// spanPart is a number with a unit of time, in a few languages.
+var spanPart = regexp.MustCompile(`^(?:(\d+)(?:[.,](\d{1,2}))?|an?|one|half an) ?(h|hr|hrs|hours?|stunden?|std|heures?|horas?|m|min|mins|minutes?|minuten?|minutos?|s|sec|secs|seconds?|sekunden?|sek|d|days?|tage?)\.?(?:,? and |,? und |, ?| |$)`)
+
+// meantSpan is the duration that is probably meant by 10 minutes, 1,5 h or half an hour.
+func meantSpan(text string) (time.Duration, bool) {
+	rest, total := strings.ToLower(strings.TrimSpace(text)), time.Duration(0)
+	for rest != "" {
+		p := spanPart.FindStringSubmatch(rest)
+		if p == nil {
+			return 0, false
+		}
+		unit := map[byte]time.Duration{'h': time.Hour, 'm': time.Minute, 's': time.Second, 'd': 24 * time.Hour, 't': 24 * time.Hour}[p[3][0]]
+		if strings.HasPrefix(p[3], "st") {
+			unit = time.Hour
+		}
+		amount := 1.0
+		switch {
+		case p[1] != "":
+			amount, _ = strconv.ParseFloat(p[1]+"."+p[2]+"0", 64)
+		case strings.HasPrefix(rest, "half"):
+			amount = 0.5
+		}
+		total += time.Duration(amount * float64(unit))
+		rest = rest[len(p[0]):]
+	}
+	return total, total >= time.Second && total == total.Truncate(time.Second) && total < 1000*time.Hour
+}
+
+var dayText = regexp.MustCompile(`\pL+`)
+
+// dayNames are the beginnings by which days of the week are told, from Sunday.
+var dayNames = [7][]string{
+	{"sunday", "sonntag", "dimanche", "domingo"}, {"monday", "montag", "lundi", "lunes"}, {"tuesday", "dienstag", "mardi", "martes"},
+	{"wednesday", "mittwoch", "mercredi"}, {"thursday", "donnerstag", "jeudi", "jueves"}, {"friday", "freitag", "vendredi", "viernes"},
+	{"saturday", "samstag", "sonnabend", "samedi"},
+}
+
+// meantRepeat is what is probably meant by "each thursday 6pm" or "Thursdays 18:00".
+func meantRepeat(text string) (string, bool) {
+	text = strings.ToLower(text)
+	clock, ok := meantClock(strings.NewReplacer(" at ", " ", " um ", " ").Replace(text + " "))
+	if !ok || len(clock) != 5 {
+		return "", false
+	}
+	var days []string
+	for _, word := range dayText.FindAllString(text, -1) {
+		switch {
+		case word == "day" || word == "daily" || word == "täglich":
+			return "every day " + clock, true
+		case strings.HasPrefix(word, "weekday"):
+			return "every Monday, Tuesday, Wednesday, Thursday and Friday " + clock, true
+		case strings.HasPrefix(word, "weekend"):
+			return "every Saturday and Sunday " + clock, true
+		}
+		for day, names := range dayNames {
+			if slices.ContainsFunc(names, func(name string) bool {
+				return strings.HasPrefix(word, name) || len(word) >= 3 && strings.HasPrefix(name, word)
+			}) {
+				days = append(days, time.Weekday(day).String())
+			}
+		}
+	}
+	if days == nil {
+		return "", false
+	}
+	last := len(days) - 1
+	if last > 0 {
+		return "every " + strings.Join(days[:last], ", ") + " and " + days[last] + " " + clock, true
+	}
+	return "every " + days[0] + " " + clock, true
+}
