@@ -31,20 +31,29 @@ type place struct {
 // openDocument reads a file and gives its outermost mapping, or no node and the
 // faults that say why there is none.
 func openDocument(name string, env func(string) (string, bool), keys []string) (*document, ast.Node) {
-	d := &document{name: name, env: env, keys: keys, places: map[string]place{}, saying: map[string]digest{}, hidden: map[int]bool{}}
+	d := newDocument(name, env, keys)
 	text, err := readFile(name)
 	if err != nil {
 		d.blameFile("cannot be read: "+cause(err), "")
 		return d, nil
 	}
+	return d, d.open(text)
+}
+
+func newDocument(name string, env func(string) (string, bool), keys []string) *document {
+	return &document{name: name, env: env, keys: keys, places: map[string]place{}, saying: map[string]digest{}, hidden: map[int]bool{}}
+}
+
+// open gives the outermost mapping of a text, or nil.
+func (d *document) open(text []byte) ast.Node {
 	d.text = text
 	clean, complaint := normalize(text)
 	if complaint != nil {
 		d.blameFile(complaint.wrong, complaint.right)
-		return d, nil
+		return nil
 	}
 	d.lines = strings.Split(clean, "\n")
-	return d, d.parse(clean)
+	return d.parse(clean)
 }
 
 // blameFile faults the file itself.

@@ -60,23 +60,9 @@ func recorded(env func(string) (string, bool), digest hash.Hash) func(string) (s
 	}
 }
 
-// loadSales reads all sale files into sales, in order of opening, and rooms.
+// loadSales reads all sale files, in order of opening, and what they inherit.
 func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
-	var faults Faults
-	for _, file := range saleFiles(o) {
-		f := readSaleFile(file, now)
-		digest.Write(f.doc.contents())
-		found := f.doc.finish()
-		switch {
-		case f.room != nil && (len(found) == 0 || f.room.ID != ""):
-			o.Rooms = append(o.Rooms, *f.room)
-		case f.sale != nil && (len(found) == 0 || f.sale.ID != ""):
-			o.Sales = append(o.Sales, *f.sale)
-		}
-		faults = append(faults, found...)
-	}
-	faults = append(faults, collisions(o.Sales, o.Rooms)...)
-	faults = append(faults, saleNeeds(o)...)
+	faults := append(readSales(o, digest, now), saleNeeds(o)...)
 	for i := range o.Sales {
 		s := &o.Sales[i]
 		s.house = o.src
@@ -90,6 +76,24 @@ func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
 	inOrder(o.Sales)
 	slices.SortFunc(o.Rooms, func(a, b Room) int { return strings.Compare(a.ID, b.ID) })
 	return faults
+}
+
+// readSales reads all sale files into sales and rooms.
+func readSales(o *operator, digest hash.Hash, now time.Time) Faults {
+	var faults Faults
+	for _, file := range saleFiles(o) {
+		f := readSaleFile(file, now)
+		digest.Write(f.doc.contents())
+		found := f.doc.finish()
+		switch {
+		case f.room != nil && (len(found) == 0 || f.room.ID != ""):
+			o.Rooms = append(o.Rooms, *f.room)
+		case f.sale != nil && (len(found) == 0 || f.sale.ID != ""):
+			o.Sales = append(o.Sales, *f.sale)
+		}
+		faults = append(faults, found...)
+	}
+	return append(faults, collisions(o.Sales, o.Rooms)...)
 }
 
 func inOrder(sales []Sale) {

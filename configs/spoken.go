@@ -1,26 +1,62 @@
 package configs
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// moment is an instant in a zone's words and in UTC.
-func moment(t time.Time, loc *time.Location) string {
-	local, utc := t.In(loc), t.UTC()
-	clock := "15:04"
+// Moment is an instant as people of a zone say it, with the hour's distance from UTC:
+// "Friday 27 November 2026, 10:00 (Berlin, UTC+1)".
+func Moment(t time.Time, loc *time.Location) string {
+	return t.In(loc).Format("Monday 2 January 2006, ") + clock(t, loc) + " (" + clocks(t, loc) + ")"
+}
+
+// clock is the time of day, with seconds only if there are any.
+func clock(t time.Time, loc *time.Location) string {
 	if t.Second() != 0 {
-		clock = "15:04:05"
+		return t.In(loc).Format("15:04:05")
 	}
-	text := local.Format("Monday 2 January 2006 "+clock) + " " + loc.String()
-	switch {
-	case local.Format(localForm) == utc.Format(localForm):
-		return text
-	case local.Day() != utc.Day():
-		return text + " (" + utc.Format("Monday "+clock) + " UTC)"
+	return t.In(loc).Format("15:04")
+}
+
+// city is a zone as people call it, by the last part of its name; empty for what is no
+// place, as Etc/GMT-5.
+func city(loc *time.Location) string {
+	region, name, _ := strings.Cut(loc.String(), "/")
+	if name == "" || region == "Etc" {
+		return ""
 	}
-	return text + " (" + utc.Format(clock) + " UTC)"
+	return strings.ReplaceAll(name[strings.LastIndexByte(name, '/')+1:], "_", " ")
+}
+
+// clocks is whose clocks show an instant: "Berlin, UTC+1".
+func clocks(t time.Time, loc *time.Location) string {
+	sign := "+"
+	_, offset := t.In(loc).Zone()
+	if offset < 0 {
+		sign, offset = "-", -offset
+	}
+	from := "UTC"
+	if hours, minutes := offset/3600, offset%3600/60; offset != 0 {
+		from += sign + strconv.Itoa(hours)
+		if minutes != 0 {
+			from += fmt.Sprintf(":%02d", minutes)
+		}
+	}
+	if name := city(loc); name != "" {
+		return name + ", " + from
+	}
+	return from
+}
+
+// Away is how far an instant is from another: "in 2 days 3 hours", "5 minutes ago".
+func Away(t, now time.Time) string {
+	if t.Before(now) {
+		return spoken(now.Sub(t)) + " ago"
+	}
+	return "in " + spoken(t.Sub(now))
 }
 
 // spoken is a duration in its two largest units.

@@ -2,140 +2,12 @@ package configs
 
 import (
 	"fmt"
-	"math"
 	"net/netip"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 )
-
-// Told says how many people are ahead of the first in line who is told at the opening
-// that the turn will come too late; ok is false where nobody is. What it takes to know
-// that is none of a file's business.
-type Told func(*Sale) (ahead int, ok bool)
-
-// Summary says in plain words what a sale will do, as seen at an instant. Without a
-// Told, it does not say from where on people are told.
-func (s *Sale) Summary(now time.Time, told Told) string {
-	var b strings.Builder
-	say := func(label, format string, args ...any) {
-		fmt.Fprintf(&b, "  %-8s %s\n", label, fmt.Sprintf(format, args...))
-	}
-	fmt.Fprintf(&b, "%s (%s): %s\n", s.Title, s.ID, s.standing(now))
-	if s.Repeat != "" {
-		say("repeats", "%s; this run is %s, and the next takes over at %s", s.Repeat, s.Key, moment(s.Over(), s.Zone))
-	}
-	say("doors", "%s: whoever comes from then on is in the draw", moment(s.Doors, s.Zone))
-	say("opens", "%s: the draw; who comes later stands behind it", moment(s.Opens, s.Zone))
-	if s.Mix != "" {
-		say("mix", "the draw waits until an operator gives the value of %q", s.Mix)
-	}
-	if s.OneTicketPerAccount {
-		say("accounts", "only who is signed in can join, and an account has one number")
-	}
-	say("closes", "%s, %s after opening", moment(s.Closes, s.Zone), spoken(s.Closes.Sub(s.Opens)))
-	say("sells", "%s%s, at most %s an account", units(s.Stock), s.each(), thousands(s.PerAccount))
-	if s.Price.IsSet() {
-		say("price", "a payment of another amount or currency is refused, as far as the shop says what was paid: let it send both")
-	}
-	if s.Buckets > 1 {
-		say("buckets", "the stock is split in %s, which a Redis Cluster spreads over its nodes", thousands(s.Buckets))
-	}
-	say("buying", "%s on %s; a winner pays at %s", s.Buy, s.Product, s.Checkout)
-	say("line", "%s", s.pace())
-	say("tail", "%s", s.tail(told))
-	if s.MatchStock {
-		say("passes", "never more are unused than there are units left: once as many are out, who is next waits until one ends, a minute and five seconds after it was given, and nobody can tell how long the line takes")
-	}
-	if s.Invitations > 0 {
-		say("invites", "%s, who stand before the draw and come in at the opening, at the line's rate", thousands(s.Invitations))
-	}
-	say("hold", "%s to pay; money that comes later %s", spoken(s.Hold), s.late())
-	return b.String()
-}
-
-// standing is where a sale is in its life.
-func (s *Sale) standing(now time.Time) string {
-	switch {
-	case now.Before(s.Doors):
-		return "doors in " + spoken(s.Doors.Sub(now))
-	case now.Before(s.Opens):
-		return "doors are open, opens in " + spoken(s.Opens.Sub(now))
-	case now.Before(s.Closes):
-		return "open, closes in " + spoken(s.Closes.Sub(now))
-	case now.Before(s.Over()):
-		return "closed, the last holds run out in " + spoken(s.Over().Sub(now))
-	}
-	return "over since " + moment(s.Over(), s.Zone)
-}
-
-// pace says how fast the line moves and what that means for crowds.
-func (s *Sale) pace() string {
-	text, take := fmt.Sprintf("%s, %s at once", s.Admit.spoken("shopper"), thousands(s.Burst)), "take"
-	if s.MatchStock {
-		text, take = "at most "+text, "take at least"
-	}
-	for _, crowd := range []int{1_000, 100_000, 1_000_000} {
-		takes := time.Duration(float64(crowd) / s.Admit.PerSecond() * float64(time.Second))
-		if takes > s.Closes.Sub(s.Opens) {
-			return text + fmt.Sprintf("; not all of %s get through before it closes", thousands(crowd))
-		}
-		text += fmt.Sprintf("; %s %s %s", thousands(crowd), take, spoken(takes))
-	}
-	return text
-}
-
-// tail says who is told that the turn will come too late.
-func (s *Sale) tail(told Told) string {
-	var text string
-	switch {
-	case s.Shed.Off:
-		return "nobody is told that the turn will come too late"
-	case s.Shed.LinePerUnit > 0:
-		text = fmt.Sprintf("who has %s people ahead for each unit is told that it will be gone", thousands(s.Shed.LinePerUnit))
-	default:
-		text = fmt.Sprintf("who has a chance of less than 1 in %s is told so, where %s of those called are expected to buy",
-			thousands(int(math.Round(1/(1-s.Shed.Certainty)))), percentage(s.Conversion))
-	}
-	if told == nil {
-		return text
-	}
-	if ahead, ok := told(s); ok {
-		return text + ": at first with about " + thousands(about(ahead)) + " people ahead, or more"
-	}
-	return text + ": at first nobody is"
-}
-
-// about is a number of which three digits are told.
-func about(n int) int {
-	unit := 1
-	for n/unit >= 1000 {
-		unit *= 10
-	}
-	return (n + unit/2) / unit * unit
-}
-
-// percentage is a share as the files write it.
-func percentage(share float64) string {
-	return strconv.FormatFloat(math.Round(share*1e5)/1e3, 'f', -1, 64) + "%"
-}
-
-// each says what a unit costs, if that is known.
-func (s *Sale) each() string {
-	if !s.Price.IsSet() {
-		return ""
-	}
-	return " for " + s.Price.String() + " each"
-}
-
-func (s *Sale) late() string {
-	if s.LatePayment == Refund {
-		return "is always refunded"
-	}
-	return "takes a new unit if one is left, else it is refunded"
-}
 
 // Summary says in plain words what a configuration will do, as seen at an
 // instant: the edge, the stores and what a restart loses, then each sale and room.
@@ -143,6 +15,11 @@ func (c *Config) Summary(now time.Time, told Told) string {
 	var b strings.Builder
 	say := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-8s %s\n", label, fmt.Sprintf(format, args...))
+	}
+	for i := range c.Sales {
+		if sale := &c.Sales[i]; !now.Before(sale.Over()) {
+			fmt.Fprintf(&b, "warning: %s of %s is in the past: %s\n", sale.ID, sale.File, sale.standing(now))
+		}
 	}
 	fmt.Fprintf(&b, "%s\n", c.File)
 	say("listens", "%s", c.listens())
@@ -162,7 +39,28 @@ func (c *Config) Summary(now time.Time, told Told) string {
 	for i := range c.Rooms {
 		b.WriteString("\n" + c.Rooms[i].Summary())
 	}
+	if clashes := c.clashes(now); len(clashes) > 0 {
+		b.WriteString("\n")
+		for _, clash := range clashes {
+			fmt.Fprintf(&b, "warning: %s\n", clash.Says)
+		}
+	}
 	return b.String()
+}
+
+// clashes are those of the runs from an instant on, as far as dated sales reach and
+// a month at least, but no further than a year.
+func (c *Config) clashes(now time.Time) []Clash {
+	until := now.AddDate(0, 1, 0)
+	for i := range c.Sales {
+		if s := &c.Sales[i]; s.Repeat == "" && s.Closes.After(until) {
+			until = s.Closes
+		}
+	}
+	if year := now.AddDate(1, 0, 0); until.After(year) {
+		until = year
+	}
+	return Clashes(Calendar(c.Sales, now, until))
 }
 
 func (c *Config) listens() string {

@@ -25,8 +25,8 @@ func TestCheck(t *testing.T) {
 		want string
 	}{
 		"a sale":            {rehearsed, 0, "5 units"},
-		"who is told":       {rehearsed + "\nshed: {line_per_unit: 300}\n", 0, "at first with about 1,500 people ahead, or more"},
-		"who is told, sure": {strings.NewReplacer("stock: 5", "stock: 100", "admit: 50/s", "admit: 2000/s").Replace(rehearsed), 0, "10% of those called are expected to buy: at first with about 96,400 people ahead, or more"},
+		"who is told":       {rehearsed + "\nshed: {line_per_unit: 300}\n", 0, "at the opening with about 1,500 people ahead, or more"},
+		"who is told, sure": {strings.NewReplacer("stock: 5", "stock: 100", "admit: 50/s", "admit: 2000/s").Replace(rehearsed), 0, "10% of those whose turn comes buy: at the opening with about 96,400 people ahead, or more"},
 		"a room":            {"sale: shop\ntitle: The shop\nroom: /\nadmit: 5/s\n", 0, "a room, always open"},
 		"a room in braces":  {"{sale: shop, title: The shop, room: /, admit: 5/s}\n", 0, "a room, always open"},
 		"a fault":           {strings.Replace(rehearsed, "50/s", "50", 1), 2, "sale.yaml:12:8: admit: "},

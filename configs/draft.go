@@ -1,0 +1,109 @@
+package configs
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"time"
+)
+
+// A Draft is a sale's file while it is being written: what its keys say so far, by
+// key, as a file would say it.
+type Draft map[string]string
+
+// Judge reads a draft of a file beside sales and rooms that there are, by the rules by
+// which files are read. The faults are those of what it says: what it does not say yet
+// is none. The sale is whole only if no key that must be there is missing.
+func (d Draft) Judge(name string, sales []Sale, rooms []Room, now time.Time) (*Sale, Faults) {
+	doc := newDocument(name, nil, keysOf(saleRules()))
+	doc.alien = notOfSale
+	root := doc.open(d.lines())
+	if root == nil {
+		return defaultSale(name), doc.finish()
+	}
+	sale := decodeSale(value{doc: doc, node: root}, now)
+	faults := doc.finish()
+	if sale.ID != "" {
+		faults = append(faults, collisions(append(append([]Sale(nil), sales...), *sale), rooms)...)
+	}
+	var said Faults
+	for _, f := range faults {
+		if f.File == name && !f.bare {
+			said = append(said, f)
+		}
+	}
+	return sale, said
+}
+
+// lines is the draft as a file without remarks.
+func (d Draft) lines() []byte {
+	var b strings.Builder
+	for _, r := range saleRules() {
+		if text, ok := d[r.key]; ok {
+			fmt.Fprintf(&b, "%s: %s\n", r.key, quoted(text))
+		}
+	}
+	return []byte(b.String())
+}
+
+// offered are the keys that a file from a draft shows where it does not say them, as
+// remarks with what is in force, or with what the example says.
+var offered = []string{"price", "per_account", "hold", "late_payment", "conversion"}
+
+// Text is the file: what the draft says, with the example's remarks, and what is often
+// wanted besides, as remarks.
+func (d Draft) Text() []byte {
+	notes := notesOf(string(ExampleSale))
+	times := "doors"
+	if _, ok := d["repeat"]; ok {
+		times = "repeat"
+	}
+	var b strings.Builder
+	b.WriteString("# A sale: what is sold, when, and how fast people come through.\n\n")
+	for _, r := range saleRules() {
+		line := ""
+		if text, ok := d[r.key]; ok {
+			line = r.key + ": " + scalarOf(text)
+		} else if contains(offered, r.key) {
+			line = "# " + r.key + ": " + unsaid(r, notes[r.key])
+		} else {
+			continue
+		}
+		if r.key == times || r.key == "product_page" || r.key == "stock" {
+			b.WriteString("\n")
+		}
+		fmt.Fprintf(&b, "%-33s # %s\n", line, notes[r.key].says)
+	}
+	b.WriteString("\n# Colours, a logo and words of your own: docs/branding.md. Every key: docs/configuration.md.\n")
+	return []byte(b.String())
+}
+
+// unsaid is what is in force of a key that no file says, else what the example says.
+func unsaid(r rule[Sale], example note) string {
+	if r.absent != nil {
+		if says := r.absent(defaultSale("")); says != nil {
+			return fmt.Sprint(says)
+		}
+	}
+	return fmt.Sprint(example.value)
+}
+
+// bare is a text that means the same with and without quotes to every reader of YAML.
+var bare = regexp.MustCompile(`^[A-Za-z/][A-Za-z0-9 /_.,{}?=&+-]*$|^[0-9]+(/[a-z]+|[hms])?$|^[0-9-]{10} [0-9:]{5,8}$|^[0-9.]+ [A-Z]{3}$`)
+
+// scalarOf writes a text as a value, in quotes only if it needs them. What a title holds
+// always needs them, but for letters: yes and null are words to us and not to others.
+func scalarOf(text string) string {
+	if bare.MatchString(text) && !strings.HasSuffix(text, " ") && !notText[strings.ToLower(text)] {
+		return text
+	}
+	return quoted(text)
+}
+
+var notText = map[string]bool{"y": true, "n": true, "yes": true, "no": true, "on": true, "off": true, "true": true, "false": true, "null": true}
+
+// quoted is a text in quotes, as JSON and YAML both read it.
+func quoted(text string) string {
+	b, _ := plainJSON(text) // which takes any text
+	return string(b)
+}
