@@ -13,8 +13,12 @@ func Same(p Page, v View) []string {
 	if traits[p].shared(v.Room) {
 		parts = append(parts, string(c.views[v.Room]))
 	}
-	if p == Prove {
+	switch {
+	case p == Prove:
 		return append(parts, proveScript)
+	case !traits[p].Common:
+		return append(parts, buyScript)
+	default:
+		return append(parts, script)
 	}
-	return append(parts, script)
 }
