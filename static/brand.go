@@ -1,7 +1,10 @@
 package static
 
 import (
+	"fmt"
 	"html/template"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -51,12 +54,52 @@ func NewBrand(l Look) (*Brand, error) {
 	also(more)
 	also(l.texts())
 	also(l.judgeLinks())
+	also(l.judgeLanguages())
+	also(b.plan())
 	if len(faults) > 0 {
 		return nil, faults
 	}
 	b.dress()
 	b.speaks = b.inEach()
+	if faults = b.try(); len(faults) == 0 {
+		faults = b.weigh()
+	}
+	if len(faults) > 0 {
+		return nil, faults
+	}
 	return b, nil
+}
+
+// plan takes up the templates of the look.
+func (b *Brand) plan() (faults Faults) {
+	sheet, wrong := b.look.sheet()
+	if wrong != nil {
+		faults.add("brand.templates", wrong.what, wrong.right)
+	}
+	b.style = sheet
+	for _, name := range slices.Sorted(maps.Keys(b.look.Templates)) {
+		if !slices.Contains(templateNames, name) {
+			faults.add("brand.templates", fmt.Sprintf("%q is not one of the templates", name), "the names are "+strings.Join(templateNames, ", "))
+			return faults
+		}
+	}
+	if b.look.Templates["page.html"] == "" && b.look.Templates["view.html"] == "" {
+		return faults
+	}
+	if b.layout, wrong = b.look.plan(); wrong != nil {
+		faults.add("brand.templates", wrong.what, wrong.right)
+	}
+	return faults
+}
+
+// judgeLanguages finds languages that pages are not in.
+func (l Look) judgeLanguages() (faults Faults) {
+	for i, tag := range l.Languages {
+		if !slices.Contains(Languages(), tag) {
+			faults.add(fmt.Sprintf("languages[%d]", i), "pages are not in "+tag, "they are in "+strings.Join(Languages(), ", "))
+		}
+	}
+	return faults
 }
 
 // dress puts the style together.

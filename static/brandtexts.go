@@ -30,7 +30,7 @@ func Texts(lang string) map[string]string {
 // fixed reports whether a text is no shop's to choose: the script, or how a language
 // is written, depends on it.
 func fixed(name string) bool {
-	return name == "dir" || name == "live.proof.command" || strings.HasPrefix(name, "clock") || strings.HasPrefix(name, "live.clock")
+	return name == "dir" || name == "live.proof.command" || strings.HasPrefix(name, "clock") || strings.HasPrefix(name, "live.clock") || ofExtra(name)
 }
 
 // texts are those of a look, found to be ones that the pages have, and can hold.
@@ -106,7 +106,7 @@ func judgeName(name string, spoken []string) *complaint {
 		return nil
 	}
 	if fixed(name) {
-		return &complaint{"cannot be replaced: the pages' script goes by it", "leave it out"}
+		return &complaint{"cannot be replaced: it is in what all pages share", "leave it out"}
 	}
 	if optional(name) {
 		return nil

@@ -2,6 +2,7 @@ package static
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html/template"
 )
@@ -12,16 +13,34 @@ func Render(p Page, v View) ([]byte, error) {
 	if _, ok := traits[p]; !ok {
 		return nil, fmt.Errorf("render %q: no such page", p)
 	}
-	c, layout := speaking(v.Lang), layout
 	if v.Brand != nil {
-		c, layout = v.Brand.speaks(v.Lang), v.Brand.layout
+		return v.Brand.render(p, v)
 	}
-	var out bytes.Buffer
-	out.Grow(len(style) + len(script) + len(c.views[v.Room]) + len(c.live) + 12<<10)
-	if err := layout.Execute(&out, newDocument(c, p, v)); err != nil {
-		return nil, fmt.Errorf("render %q: %w", p, err)
+	return execute(layout, newDocument(speaking(v.Lang), p, v))
+}
+
+func execute(layout *template.Template, d document) ([]byte, error) {
+	var out bounded
+	out.Grow(len(style) + len(script) + len(d.Views) + len(d.Live) + 12<<10)
+	if err := layout.Execute(&out, d); err != nil {
+		return nil, fmt.Errorf("render %q: %w", d.Page, err)
 	}
 	return out.Bytes(), nil
+}
+
+// largest is more than any page has, in bytes.
+const largest = 1 << 20
+
+var errEndless = errors.New("more than a megabyte comes of it")
+
+// bounded is a page as it is written.
+type bounded struct{ bytes.Buffer }
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.Len()+len(p) > largest {
+		return 0, errEndless
+	}
+	return b.Buffer.Write(p)
 }
 
 var (
@@ -31,9 +50,10 @@ var (
 	proveElement  = template.HTML("<script>" + proveScript + "</script>")
 )
 
-// layout gets the style and the script as finished elements: html/template
-// would rewrite what is inside them, and their hashes are in the policy.
-var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
+// base gets the script, as a page does the style, as a finished element: html/template
+// would rewrite what is inside, and their hashes are in the policy. It is never executed,
+// so that a shop's own templates can be put over it.
+var base = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"script": func(p Page) template.HTML {
 		if p == Prove {
 			return proveElement
@@ -44,3 +64,5 @@ var layout = template.Must(template.New("page.html").Funcs(template.FuncMap{
 		return scriptElement
 	},
 }).ParseFS(files, "web/*.html"))
+
+var layout = template.Must(base.Clone())

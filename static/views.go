@@ -1,7 +1,7 @@
 package static
 
 import (
-	"bytes"
+	"fmt"
 	"html/template"
 	"time"
 )
@@ -18,19 +18,30 @@ var blank = View{
 // They are the same bytes for every sale, or room, and shopper, so this is done
 // once.
 func newViews(c catalog, room bool, b *Brand) template.HTML {
-	var out bytes.Buffer
-	layout, blank := layout, blank
-	if b != nil {
-		layout = b.layout
+	if b != nil && b.layout != layout {
+		if views, err := makeViews(b.layout, c, room, b); err == nil {
+			return views
+		}
 	}
+	views, err := makeViews(layout, c, room, b)
+	if err != nil {
+		panic("static: " + err.Error())
+	}
+	return views
+}
+
+// makeViews renders them by a layout.
+func makeViews(layout *template.Template, c catalog, room bool, b *Brand) (template.HTML, error) {
+	var out bounded
+	blank := blank
 	blank.Room, blank.Brand = room, b
 	for _, p := range Known() {
 		if !traits[p].shared(room) {
 			continue
 		}
 		if err := layout.ExecuteTemplate(&out, "ready", newDocument(c, p, blank)); err != nil {
-			panic("static: render " + string(p) + ": " + err.Error())
+			return "", fmt.Errorf("render the view %q: %w", p, err)
 		}
 	}
-	return template.HTML(out.String())
+	return template.HTML(out.String()), nil //nolint:gosec // made by templates
 }
