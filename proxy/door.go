@@ -13,6 +13,7 @@ import (
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/shedding"
+	"github.com/waitroom/waitroom/static"
 )
 
 const (
@@ -28,6 +29,7 @@ const (
 // edge last knew of both. It survives reloads that do not touch its sale.
 type door struct {
 	sale  *configs.Sale
+	brand *static.Brand // nil: none
 	line  *queueing.Line
 	gate  *gate.Gate
 	latch shedding.Latch[gate.Mark]
@@ -40,8 +42,8 @@ type door struct {
 	next    time.Time // of the tick; the ticker's own
 }
 
-func newDoor(sale *configs.Sale, rdb redis.UniversalClient) *door {
-	return &door{sale: sale, line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key, sale.Buckets), got: newHolders()}
+func newDoor(sale *configs.Sale, brand *static.Brand, rdb redis.UniversalClient) *door {
+	return &door{sale: sale, brand: brand, line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key, sale.Buckets), got: newHolders()}
 }
 
 // tick asks line and gate how they stand and puts up a new board. When they do

@@ -20,7 +20,9 @@ var overloaded = func() answer {
 func (e *Edge) overload(w http.ResponseWriter, r *http.Request) {
 	e.guarded(w, r, func(w http.ResponseWriter, rec *record) {
 		rec.unread = true
-		rec.end(w, r, overloaded)
+		h, a := e.house.Load(), overloaded
+		rec.offered, rec.brand, a.ready = h.cfg.Languages, h.brands.house, h.ready
+		rec.end(w, r, a)
 	})
 }
 

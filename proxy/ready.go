@@ -40,7 +40,7 @@ func newReady() *ready {
 func (p *ready) render(page static.Page, v static.View) (readyPage, error) {
 	switch page {
 	case static.SlowDown, static.BlockFull, static.NotFound, static.BadRequest: // all that they say
-		v = static.View{Lang: v.Lang, Offered: v.Offered, Posted: v.Posted, Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,
+		v = static.View{Lang: v.Lang, Brand: v.Brand, Offered: v.Offered, Posted: v.Posted, Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,
 			ProductPage: v.ProductPage, RenewAt: v.RenewAt, Retry: v.Retry, Refresh: v.Refresh}
 	}
 	v.Retry, v.Refresh = coarse(v.Retry), coarse(v.Refresh)

@@ -11,12 +11,14 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/queueing"
+	"github.com/waitroom/waitroom/static"
 )
 
 // room is one room on this edge: its line, and the placard that says what this
 // edge last knew of it. It survives reloads that do not touch it.
 type room struct {
 	cfg     *configs.Room
+	brand   *static.Brand // nil: none
 	line    *queueing.Room
 	placard atomic.Pointer[placard] // nil until the first tick
 
@@ -27,9 +29,9 @@ type room struct {
 	trouble trouble // likewise
 }
 
-func newRoom(cfg *configs.Room, rdb redis.UniversalClient) *room {
+func newRoom(cfg *configs.Room, brand *static.Brand, rdb redis.UniversalClient) *room {
 	return &room{
-		cfg: cfg, line: queueing.NewRoom(rdb, cfg),
+		cfg: cfg, brand: brand, line: queueing.NewRoom(rdb, cfg),
 		withoutRedis: rate.NewLimiter(rate.Limit(cfg.Admit.PerSecond()), cfg.Burst),
 	}
 }

@@ -74,7 +74,7 @@ func TestTickRoom_OfARoomThatIsGone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := newRoom(&configs.Room{ID: "shop", Admit: admit, Burst: 1, PassLife: time.Minute}, rdb)
+	r := newRoom(&configs.Room{ID: "shop", Admit: admit, Burst: 1, PassLife: time.Minute}, nil, rdb)
 	reg := prometheus.NewRegistry()
 	e := &Edge{rdb: rdb, log: zap.NewNop(), metrics: newMetrics(reg, nil)}
 	for h, want := range map[*house]int{{rooms: map[string]*room{"shop": r}}: 1, {}: 0} {
