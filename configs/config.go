@@ -30,10 +30,11 @@ type Config struct {
 	Languages      []string // as a sale's, where it names none
 	CORS           CORS
 
-	src      *document // where its keys stand
-	gone     []Terms   // of sales that are in force, and no file has them
-	saleDirs []string  // folders where new sale files may appear
-	same     [32]byte  // digest of all that was read, the environment included
+	src       *document // where its keys stand
+	gone      []Terms   // of sales that are in force, and no file has them
+	saleDirs  []string  // folders where new sale files may appear
+	saleFiles []string  // that were read
+	same      [32]byte  // digest of all that was read, the environment included
 }
 
 // Embedded reports whether the stores live inside the program.

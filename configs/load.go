@@ -81,7 +81,8 @@ func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
 // readSales reads all sale files into sales and rooms.
 func readSales(o *operator, digest hash.Hash, now time.Time) Faults {
 	var faults Faults
-	for _, file := range saleFiles(o) {
+	o.saleFiles = saleFiles(o)
+	for _, file := range o.saleFiles {
 		f := readSaleFile(file, now)
 		digest.Write(f.doc.contents())
 		found := f.doc.finish()

@@ -47,11 +47,8 @@ func cause(err error) string {
 
 // normalize gives the text with one kind of line end and no byte order mark.
 func normalize(text []byte) (string, *complaint) {
-	if len(text) > maxBytes {
-		return "", complain("too large").advise("at most 64 KiB belong in one file")
-	}
-	if !utf8.Valid(text) {
-		return "", complain("not UTF-8 text").advise("save it as UTF-8")
+	if c := noText(text); c != nil {
+		return "", c
 	}
 	clean := strings.TrimPrefix(string(text), "\ufeff")
 	clean = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(clean)
@@ -63,9 +60,38 @@ func normalize(text []byte) (string, *complaint) {
 	return clean, nil
 }
 
+// noText says of a file that is none of ours by its bytes what it probably is.
+func noText(text []byte) *complaint {
+	begins := func(with string) bool { return strings.HasPrefix(string(text), with) }
+	switch {
+	case begins("PK\x03\x04"), begins("{\\rtf"), begins("\xd0\xcf\x11\xe0"), begins("%PDF"):
+		return complain("a document of an office program, not a text file").advise("save it as plain text in UTF-8 there, or write it in a plain editor")
+	case len(text) > maxBytes:
+		return complain("too large").advise("at most 64 KiB belong in one file")
+	case begins("\xff\xfe"), begins("\xfe\xff"):
+		return complain("saved as UTF-16, which some programs call Unicode").advise("save it again with the encoding UTF-8")
+	case !utf8.Valid(text):
+		line := 1 + strings.Count(string(text[:len(text)-len(invalidTail(text))]), "\n")
+		return complain("line %d holds a letter that is not saved as UTF-8", line).advise("save the file again with the encoding UTF-8")
+	}
+	return nil
+}
+
+// invalidTail is a text from its first byte on that is not UTF-8.
+func invalidTail(text []byte) []byte {
+	for len(text) > 0 {
+		r, size := utf8.DecodeRune(text)
+		if r == utf8.RuneError && size == 1 {
+			return text
+		}
+		text = text[size:]
+	}
+	return nil
+}
+
 // parse gives the one mapping that a file must be.
 func (d *document) parse(text string) ast.Node {
-	if d.tabs() {
+	if tabs, slips := d.tabs(), d.slips(false); tabs || slips {
 		return nil
 	}
 	tokens := lexer.Tokenize(text)
@@ -103,8 +129,14 @@ func (d *document) tabs() bool {
 		}
 		if at := strings.IndexByte(line[:len(line)-len(text)], '\t'); at >= 0 {
 			found = true
-			d.maskLine(i)
-			d.add(place{i + 1, at + 1}, "", "indented with a tab", "indent with spaces")
+			if d.env != nil || !d.plain(i+1) {
+				d.maskLine(i)
+			}
+			right := "write spaces in its place"
+			if parts := keyed.FindStringSubmatch(text); parts != nil && contains(d.keys, parts[2]) && d.indented(i, line[:len(line)-len(text)], parts[2], "") != nil {
+				right = "begin at the left margin"
+			}
+			d.add(place{i + 1, at + 1}, "", "begins with a tab", right)
 		}
 	}
 	return found
@@ -135,17 +167,28 @@ func tooDeep(tokens token.Tokens) *token.Token {
 // unparsable turns the parser's error into a fault.
 func (d *document) unparsable(err error) {
 	if bad, ok := errors.AsType[*yaml.SyntaxError](err); ok && bad.Token != nil {
-		d.syntax(bad.Token, bad.Message, "")
+		if !d.slips(true) {
+			wrong, right := plainer(bad.Message, bad.Token)
+			d.syntax(bad.Token, wrong, right)
+		}
 		return
 	}
-	d.blameFile("not YAML: "+err.Error(), "")
+	d.blameFile("cannot be understood: "+err.Error(), "compare it with the example, line by line")
 }
 
 // syntax faults a token of a file whose structure is not known: what on the
 // line is a secret is not known either, so every value on it is masked.
 func (d *document) syntax(tk *token.Token, wrong, right string) {
-	d.maskLine(tk.Position.Line - 1)
+	if line := placeOf(tk).line; d.env != nil || !d.plain(line) {
+		d.maskLine(line - 1)
+	}
 	d.add(placeOf(tk), "", wrong, right)
+}
+
+// plain reports whether nothing on a line can be a secret, by its key.
+func (d *document) plain(n int) bool {
+	parts := keyed.FindStringSubmatch(d.line(n))
+	return parts != nil && d.knows(parts[2]) && !secretKey(parts[2]) && !userinfo.MatchString(d.line(n))
 }
 
 // root is the mapping that the only document of a file consists of.

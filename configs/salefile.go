@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"regexp"
 	"time"
 
 	"github.com/goccy/go-yaml/ast"
@@ -53,9 +54,27 @@ func under(group ast.Node, name string) ast.Node {
 // rather than an operator's: whether it has the key sale or room. A file that
 // cannot be read is not.
 func IsSaleFile(file string) bool {
-	_, root := openDocument(file, nil, keysOf(saleRules()))
-	return ofSale(root)
+	d, root := openDocument(file, nil, keysOf(saleRules()))
+	return ofSale(root) || root == nil && d.seemsSale()
 }
+
+// seemsSale reports whether a file that cannot be read is one of marketing's, by the
+// words that its lines begin with.
+func (d *document) seemsSale() bool {
+	sale, other := false, false
+	for _, line := range d.lines {
+		switch word := saleWord.FindStringSubmatch(line); {
+		case word == nil:
+		case word[1] == "sale" || word[1] == "room":
+			sale = true
+		default:
+			other = true
+		}
+	}
+	return sale && !other
+}
+
+var saleWord = regexp.MustCompile(`^\s*(sale|room|sales|origin|tls|secret)\b\s*[:=：]?\s*[^\s\[]`)
 
 // ofSale reports whether a file's keys are those of one of marketing's. A sale
 // that is a list is the operator's sales, misspelt.
