@@ -22,8 +22,8 @@ const (
 // colour can be read there, is judged where pages are made.
 func brandRules() []rule[Brand] {
 	return []rule[Brand]{
-		other("colour", colourShape, func(b *Brand, v value) { b.Colour = readColour(v) }),
-		other("dark_colour", colourShape, func(b *Brand, v value) { b.DarkColour = readColour(v) }),
+		may("colour", hue, func(b *Brand) *string { return &b.Colour }),
+		may("dark_colour", hue, func(b *Brand) *string { return &b.DarkColour }),
 		other("logo", shape{Type: "string", Pattern: `\.([sS][vV][gG]|[pP][nN][gG]|[wW][eE][bB][pP])$`, ErrorMessage: "name a picture beside this file: SVG, PNG or WebP"},
 			func(b *Brand, v value) { b.Logo = logo(v) }),
 		may("logo_text", phrase(200), func(b *Brand) *string { return &b.LogoText }),
@@ -34,8 +34,8 @@ func brandRules() []rule[Brand] {
 }
 
 var (
-	colourShape = shape{Type: "string", Pattern: colourForm.String(), ErrorMessage: `write # and six digits in quotes, as "#8a6508"`}
-	textsShape  = shape{Type: "object", PropertyNames: &shape{Pattern: `^[A-Za-z0-9_.-]{1,60}$`}, AdditionalProperties: anyOf(
+	hue        = written(colour, colourForm, `write # and six digits in quotes, as "#8a6508"`)
+	textsShape = shape{Type: "object", PropertyNames: &shape{Pattern: `^[A-Za-z0-9_.-]{1,60}$`}, AdditionalProperties: anyOf(
 		phrase(maxText).shape,
 		shape{Type: "object", PropertyNames: &shape{Pattern: textName.String()}, AdditionalProperties: phrase(maxText).shape},
 	)}
@@ -98,18 +98,14 @@ var (
 	shortForm  = regexp.MustCompile(`^#?([0-9A-Fa-f])([0-9A-Fa-f])([0-9A-Fa-f])$`)
 	bareForm   = regexp.MustCompile(`^[0-9A-Fa-f]{6}$`)
 	mixedForm  = regexp.MustCompile(`^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$`)
-	afterHash  = regexp.MustCompile(`:\s*(#[0-9A-Fa-f]{3,6})\b`)
 )
 
-// readColour reads a colour, and knows that without quotes YAML takes it for a remark.
-func readColour(v value) string {
-	if text, c := v.scalar(); c == nil && text == "" {
-		if found := afterHash.FindStringSubmatch(v.doc.line(v.doc.places[v.key].line)); found != nil {
-			v.fault(complain("what stands behind # is taken for a remark").advise(fmt.Sprintf("put it in quotes: \"%s\"", found[1])))
-			return ""
-		}
-	}
-	return read(v, colour)
+// colourNames are what people write in place of a colour: a shade of it that can be read
+// on a white page.
+var colourNames = map[string]string{
+	"black": "#000000", "red": "#b3261e", "green": "#1b7a3d", "blue": "#1a5fb4", "yellow": "#8a6508", "gold": "#8a6508", "orange": "#a84b00",
+	"purple": "#7b2d8e", "pink": "#b0256f", "brown": "#6f4518", "grey": "#5e5c64", "gray": "#5e5c64", "silver": "#5e5c64", "navy": "#000080", "teal": "#00696b",
+	"rot": "#b3261e", "grün": "#1b7a3d", "blau": "#1a5fb4", "gelb": "#8a6508", "schwarz": "#000000",
 }
 
 // colour reads #rrggbb.
@@ -131,6 +127,9 @@ func colour(text string) (string, *complaint) {
 			rgb[i] = min(n, 255)
 		}
 		return "", wrong.advise(fmt.Sprintf(`write "#%02x%02x%02x"`, rgb[0], rgb[1], rgb[2]))
+	}
+	if meant := colourNames[strings.ToLower(text)]; meant != "" {
+		return "", wrong.advise(`write "` + meant + `", or another with # and six digits in quotes`)
 	}
 	return "", wrong.advise(`write # and six digits in quotes, as "#8a6508"`)
 }

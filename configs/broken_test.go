@@ -136,7 +136,7 @@ func TestBroken(t *testing.T) {
 			t.Fatal(err)
 		}
 		got, golden := told(t, b.file, text), filepath.Join("testdata/broken", b.name+".txt")
-		fmt.Fprintf(&page, "\n## %s\n\n%s%s", strings.TrimSuffix(b.done, "."), fenced(changedLines(t, text)), fenced(got))
+		fmt.Fprintf(&page, "\n## %s\n%s%s", strings.TrimSuffix(b.done, "."), fenced(changedLines(t, text)), fenced(got))
 		for _, jargon := range []string{"mapping", "token", "sequence", "flow", "scalar", "anchor", "unexpected", "invalid", "parse", "syntax", "YAML", "context", "string"} {
 			if strings.Contains(got, jargon) {
 				t.Errorf("%s: says %q:\n%s", b.name, jargon, got)
@@ -218,7 +218,7 @@ func fenced(text string) string {
 	if text = strings.TrimRight(text, "\n"); text == "" {
 		return ""
 	}
-	return "```\n" + text + "\n```\n\n"
+	return "\n```\n" + text + "\n```\n"
 }
 
 // TestBroken_Schema: of one key's form an editor says it too, and of a good file nothing.

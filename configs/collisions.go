@@ -33,7 +33,7 @@ func sameName(first, second string, before, after *document) Faults {
 		return nil
 	}
 	wrong := fmt.Sprintf("%q is also the sale of %s:%d", second, before.name, before.places["sale"].line)
-	return Faults{after.fault("sale", wrong, "give each its own name")}
+	return Faults{after.fault("sale", wrong, "give each its own name, as "+second+"-2")}
 }
 
 // collideRooms: one inside another is fine, for the longer path wins.

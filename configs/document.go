@@ -19,6 +19,7 @@ type document struct {
 	places     map[string]place            // by dotted key, of the keys that are in the file
 	saying     map[string]digest           // the same of what they say
 	hidden     map[int]bool                // lines on which something is masked that only may be a secret
+	meant      map[string]bool             // keys that unknown ones were taken for
 	companions []companion                 // files that it names and that were read with it
 	faults     Faults
 }
@@ -41,7 +42,7 @@ func openDocument(name string, env func(string) (string, bool), keys []string) (
 }
 
 func newDocument(name string, env func(string) (string, bool), keys []string) *document {
-	return &document{name: name, env: env, keys: keys, places: map[string]place{}, saying: map[string]digest{}, hidden: map[int]bool{}}
+	return &document{name: name, env: env, keys: keys, places: map[string]place{}, saying: map[string]digest{}, hidden: map[int]bool{}, meant: map[string]bool{}}
 }
 
 // open gives the outermost mapping of a text, or nil.

@@ -49,6 +49,9 @@ func instant(loc *time.Location) func(string) (time.Time, *complaint) {
 			if !inCalendar(parts[1]) {
 				return time.Time{}, noSuchDay(text, parts[1])
 			}
+			if day, err := time.Parse(time.DateOnly, parts[1]); err == nil && parts[2] == "24:00" {
+				return time.Time{}, complain("%q is not on the clock", text).advise("write " + day.AddDate(0, 0, 1).Format(time.DateOnly) + " 00:00")
+			}
 			return time.Time{}, complain("%q is not on the clock", text).advise("write an hour from 00:00 to 23:59, as " + example)
 		}
 		if y := wall.Year(); y < 2020 || y > 2099 {

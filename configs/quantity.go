@@ -115,7 +115,7 @@ func spanComplaint(text string) *complaint {
 		return complain("%q is not a duration as it is written here", text).advise("write " + short(d))
 	}
 	if instantForm.MatchString(text) {
-		return complain("%q is an instant", text).advise("write how long, as 30m: repeat says when")
+		return complain("%q is a date", text).advise("write how long before or after the opening, as 30m: repeat says when that is")
 	}
 	if strings.HasPrefix(text, "-") {
 		return complain("%q is negative", text).advise("write a positive one, as 10m")

@@ -19,12 +19,12 @@ const (
 // roomRules are the keys of a sale file that describes a room.
 func roomRules() []rule[Room] {
 	return append([]rule[Room]{
-		must("sale", "name it, as whole-shop", saleName, func(r *Room) *string { return &r.ID }),
-		must("title", "write what shoppers read, as The shop", phrase(200), func(r *Room) *string { return &r.Title }),
+		must("sale", "name it, as sale: whole-shop", saleName, func(r *Room) *string { return &r.ID }),
+		must("title", "write what shoppers read, as title: The shop", phrase(200), func(r *Room) *string { return &r.Title }),
 		other("timezone", zoneName.shape, func(_ *Room, v value) { read(v, zone) }), // nothing in a room has an hour
 		must("room", "write the path that it stands before, as /shop, or / for the whole shop", pathname, func(r *Room) *string { return &r.Path }),
 		other("except", listOf(pathname.shape), func(r *Room, v value) { r.Except = exceptions(r.Path, v) }),
-		must("admit", "write how many may come in, as 100/s", speed(minRate, maxRate), func(r *Room) *Rate { return &r.Admit }),
+		must("admit", "write how many may come in, as admit: 100/s", speed(minRate, maxRate), func(r *Room) *Rate { return &r.Admit }),
 		may("burst", number(1, maxBurst), func(r *Room) *int { return &r.Burst }),
 		may("max_active", number(1, maxActive), func(r *Room) *int { return &r.MaxActive }),
 		other("pass_life", lifeShape, func(r *Room, v value) {

@@ -128,7 +128,7 @@ func decode[T any](v value, t *T, rules []rule[T]) {
 	for _, r := range rules {
 		if entry, ok := entries[r.key]; ok {
 			r.read(t, entry)
-		} else if r.right != "" {
+		} else if r.right != "" && !v.doc.meant[join(v.key, r.key)] {
 			v.doc.blame(join(v.key, r.key), "missing", r.right)
 		}
 	}
@@ -163,9 +163,11 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 			c = complain("also written in line %d", lines[key]).advise("keep one of them")
 		case known != nil && !contains(known, key):
 			if c = v.alien(key); c == nil {
-				if meant, ok := v.meant(key, known); !ok || secretKey(meant) || v.doc.env != nil {
+				meant, ok := v.meant(key, known)
+				if !ok || secretKey(meant) || v.doc.env != nil {
 					v.doc.guard(node.Value)
 				}
+				v.doc.meant[join(v.key, meant)] = ok
 				c = v.unknown(key, known)
 			}
 		}

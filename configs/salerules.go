@@ -1,14 +1,18 @@
 package configs
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
 // saleRules are the keys of a sale file. Zone and repetition come before the
 // times that are read by them.
 func saleRules() []rule[Sale] {
 	return append([]rule[Sale]{
-		must("sale", "name it, as golden-toy", saleName, func(s *Sale) *string { return &s.ID }),
-		must("title", "write what shoppers read, as Golden toy", phrase(200), func(s *Sale) *string { return &s.Title }),
-		must("timezone", "write one as Europe/Berlin", zoneName, func(s *Sale) **time.Location { return &s.Zone }),
+		must("sale", "name it, as sale: golden-toy", saleName, func(s *Sale) *string { return &s.ID }),
+		must("title", "write what shoppers read, as title: Golden toy", phrase(200), func(s *Sale) *string { return &s.Title }),
+		must("timezone", "write the largest city that has your time, as timezone: Europe/Berlin", zoneName, func(s *Sale) **time.Location { return &s.Zone }),
 		other("repeat", repeatShape, func(s *Sale, v value) {
 			s.Repeat, _ = v.scalar()
 			s.rep = read(v, repeat)
@@ -20,13 +24,13 @@ func saleRules() []rule[Sale] {
 			length(time.Minute, 7*24*time.Hour), func(s *Sale) *time.Duration { return &s.rep.closes }),
 		may("mix", free(mixName), func(s *Sale) *string { return &s.Mix }),
 		may("one_ticket_per_account", yesOrNo(), func(s *Sale) *bool { return &s.OneTicketPerAccount }),
-		must("product_page", "write its path, as /toys/golden", pathname, func(s *Sale) *string { return &s.Product }),
-		must("buy", "write the request that buys, as POST /toys/golden/buy", buying, func(s *Sale) *Buy { return &s.Buy }),
-		must("checkout", "write where a winner pays, as /checkout?reservation={reservation}", paying, func(s *Sale) *string { return &s.Checkout }),
-		must("stock", "write how many units there are, as 100", number(1, maxStock), func(s *Sale) *int { return &s.Stock }),
+		must("product_page", "write its path, as product_page: /toys/golden", pathname, func(s *Sale) *string { return &s.Product }),
+		must("buy", "write the request that buys, as buy: POST /toys/golden/buy", buying, func(s *Sale) *Buy { return &s.Buy }),
+		must("checkout", "write where a winner pays, as checkout: /checkout?reservation={reservation}", paying, func(s *Sale) *string { return &s.Checkout }),
+		must("stock", "write how many units there are, as stock: 100", number(1, maxStock), func(s *Sale) *int { return &s.Stock }),
 		may("buckets", number(1, maxBuckets), func(s *Sale) *int { return &s.Buckets }),
 		may("per_account", number(1, maxPerAccount), func(s *Sale) *int { return &s.PerAccount }),
-		must("admit", "write how many may come through, as 2000/s", speed(minRate, maxRate), func(s *Sale) *Rate { return &s.Admit }),
+		must("admit", "write how many may come through, as admit: 2000/s", speed(minRate, maxRate), func(s *Sale) *Rate { return &s.Admit }),
 		may("burst", number(1, maxBurst), func(s *Sale) *int { return &s.Burst }),
 		may("hold", length(minHold, maxHold), func(s *Sale) *time.Duration { return &s.Hold }),
 		may("late_payment", choice(Rehold, Refund), func(s *Sale) *LatePayment { return &s.LatePayment }),
@@ -91,31 +95,31 @@ func saleChecks() []check {
 		{"closes", dated("closes", "2026-11-27 12:00")},
 		{"doors", func(s *Sale) *complaint {
 			if !s.Opens.IsZero() && s.Doors.After(s.Opens) {
-				return complain("after opens").advise("doors open before the draw, or with it")
+				return complain("after opens").advise("write " + s.clock(s.Opens) + " or earlier")
 			}
 			return nil
 		}},
 		{"doors", func(s *Sale) *complaint {
 			if !s.Doors.IsZero() && s.Opens.Sub(s.Doors) > maxDoors {
-				return complain("more than 31 days before opens").advise("at most 31 days")
+				return complain("more than 31 days before opens").advise("write " + s.clock(s.Opens.Add(-maxDoors)) + " or later")
 			}
 			return nil
 		}},
 		{"closes", func(s *Sale) *complaint {
 			if !s.Opens.IsZero() && !s.Closes.IsZero() && !s.Closes.After(s.Opens) {
-				return complain("not after opens").advise("a sale closes after it has opened")
+				return complain("not after opens").advise("write a time later than " + s.clock(s.Opens))
 			}
 			return nil
 		}},
 		{"closes", func(s *Sale) *complaint {
 			if !s.Opens.IsZero() && s.Closes.Sub(s.Opens) > maxOpen {
-				return complain("more than 92 days after opens").advise("at most 92 days")
+				return complain("more than 92 days after opens").advise("write " + s.clock(s.Opens.Add(maxOpen)) + " or earlier")
 			}
 			return nil
 		}},
 		{"per_account", func(s *Sale) *complaint {
 			if s.Stock > 0 && s.PerAccount > s.Stock {
-				return complain("%d is more than the stock of %d", s.PerAccount, s.Stock).advise("at most the stock")
+				return complain("%d is more than the stock of %d", s.PerAccount, s.Stock).advise(fmt.Sprintf("write %d or less", s.Stock))
 			}
 			return nil
 		}},
@@ -129,13 +133,18 @@ func saleChecks() []check {
 	}
 }
 
+// clock is an instant as the file would write it.
+func (s *Sale) clock(at time.Time) string {
+	return strings.TrimSuffix(at.In(s.Zone).Format(localForm), ":00")
+}
+
 // dated complains about a time that only a repeating sale may leave out.
 func dated(key, right string) func(*Sale) *complaint {
 	return func(s *Sale) *complaint {
-		if s.src.has(key) || s.src.has("repeat") {
+		if s.src.has(key) || s.src.meant[key] || s.src.has("repeat") {
 			return nil
 		}
-		return complain("missing").advise("write one as " + right)
+		return complain("missing").advise("write one as " + key + ": " + right)
 	}
 }
 

@@ -24,6 +24,7 @@ var (
 // the first character of what stood for the currency.
 func signless(text string) (plain string, sign byte) {
 	plain = strings.TrimSpace(noCents.ReplaceAllString(text, ""))
+	whole := plain != text
 	for _, s := range moneySigns {
 		if strings.Contains(plain, s.sign) {
 			plain, sign = strings.TrimSpace(strings.Replace(plain, s.sign, " "+s.code+" ", 1)), s.sign[len(s.sign)-1]
@@ -34,18 +35,18 @@ func signless(text string) (plain string, sign byte) {
 	if parts == nil || (parts[1] == "") == (parts[3] == "") {
 		return text, 0
 	}
-	whole, cents := parts[2], ""
-	if p := decimalPlace.FindStringSubmatch(whole); p != nil {
-		whole, cents = p[1], "."+p[2]
+	amount, cents := parts[2], ""
+	if p := decimalPlace.FindStringSubmatch(amount); p != nil {
+		amount, cents = p[1], "."+p[2]
 		if len(p[2]) == 1 {
 			cents += "0"
 		}
 	}
-	if sign == 0 && !grouped.MatchString(whole) {
+	if sign == 0 && !whole && !grouped.MatchString(amount) {
 		return text, 0
 	}
-	if plain, ok := ungrouped(whole); ok {
-		whole = plain
+	if plain, ok := ungrouped(amount); ok {
+		amount = plain
 	}
-	return whole + cents + " " + parts[1] + parts[3], sign
+	return amount + cents + " " + parts[1] + parts[3], sign
 }

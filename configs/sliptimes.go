@@ -46,7 +46,7 @@ func meantDates(text string) (dates []string, rest string) {
 	if p := yearFirst.FindStringSubmatch(text); p != nil {
 		return []string{date(p[1], p[2], p[3])}, cut(yearFirst.FindStringIndex(text))
 	}
-	if p := dayFirst.FindStringSubmatch(text); p != nil {
+	if p := dayFirst.FindStringSubmatch(text); p != nil && !isHour(text, dayFirst.FindStringIndex(text)[1]) {
 		european, american := date(p[4], p[3], p[1]), date(p[4], p[1], p[3])
 		first, _ := strconv.Atoi(p[1])
 		second, _ := strconv.Atoi(p[3])
@@ -78,6 +78,11 @@ func meantDates(text string) (dates []string, rest string) {
 		}
 	}
 	return nil, text
+}
+
+// isHour reports whether what was taken for a year of two digits is an hour.
+func isHour(text string, end int) bool {
+	return end < len(text) && strings.ContainsRune(":.h", rune(text[end]))
 }
 
 // meantClock is the time of day that a text names, as the files write it.

@@ -1,7 +1,9 @@
 package configs
 
 import (
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -45,6 +47,11 @@ func zoneComplaint(text string) *complaint {
 	}
 	for _, word := range zoneWords.FindAllString(text, -1) {
 		if zone := zoneOf(word); zone != "" {
+			return wrong.advise("write " + zone)
+		}
+	}
+	for _, zone := range slices.Sorted(maps.Values(ofCountries)) {
+		if distance(lower, strings.ToLower(zone)) <= 2 {
 			return wrong.advise("write " + zone)
 		}
 	}

@@ -22,7 +22,7 @@ func (c *Config) Unread() Faults {
 				slices.Contains(c.saleFiles, name) || sameFile(name, c.File) || !IsSaleFile(name) {
 				continue
 			}
-			all = append(all, Fault{File: name, Wrong: "not read, for no pattern of sales in " + c.File + " matches its name",
+			all = append(all, Fault{File: name, Wrong: "nobody reads it: " + filepath.Base(c.File) + " says under sales how such files are called, and this one is not",
 				Right: fmt.Sprintf("rename it to %s.yaml", strings.TrimSuffix(stem(entry.Name()), "."))})
 		}
 	}

@@ -3,6 +3,7 @@ package configs
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
@@ -33,7 +34,7 @@ func read[V any](v value, parse func(string) (V, *complaint)) V {
 		text, c = v.expand(text)
 	}
 	if c == nil && text == "" {
-		c = complain("empty").advise("give it a value or leave the key out")
+		c = v.empty()
 	}
 	if c == nil {
 		var got V
@@ -46,6 +47,17 @@ func read[V any](v value, parse func(string) (V, *complaint)) V {
 	}
 	v.fault(c)
 	return zero
+}
+
+var remarkAlone = regexp.MustCompile(`:\s*(#\S.*)$`)
+
+// empty complains of a value that is not there, and knows how it gets lost.
+func (v value) empty() *complaint {
+	line := v.doc.line(v.doc.places[v.key].line)
+	if found := remarkAlone.FindStringSubmatch(line); found != nil && v.doc.env == nil {
+		return complain("what stands behind # is taken for a remark").advise("put it in quotes: " + inQuotes(found[1]))
+	}
+	return complain("empty").advise("give it a value or leave the key out")
 }
 
 // scalar is the text of a value as it was typed: neither quotes nor the words
@@ -85,6 +97,9 @@ func tabbed(tk *token.Token) bool {
 func (v value) list(example string) []value {
 	sequence, ok := v.node.(*ast.SequenceNode)
 	if !ok {
+		if text, c := v.scalar(); c == nil && text != "" && v.doc.env == nil {
+			example = "[" + strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }), ", ") + "]"
+		}
 		v.fault(complain("%s", kind(v.node)).advise("write a list, as " + example))
 		return nil
 	}
