@@ -1,0 +1,216 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/waitroom/waitroom/cmd/internal/wiring"
+	"github.com/waitroom/waitroom/configs"
+)
+
+// An interview turns answers into the file of a sale.
+type interview struct {
+	ctx   context.Context // of the command: Ctrl-C ends it
+	lines <-chan string
+	out   io.Writer
+
+	now          time.Time
+	config       string // the operator's file
+	folder, file string // where the new one goes; file: as it was named
+	sales        []configs.Sale
+	rooms        []configs.Room
+	given        map[string]string // answers by flags, by key
+	yes          bool              // ask nothing
+	draft        configs.Draft
+}
+
+// errNothing is why no file was written.
+var errNothing = errors.New("nothing was written")
+
+// readLines gives what is typed, line by line, until it ends or ctx is done. A read that
+// waits for a terminal ends with the process.
+func readLines(ctx context.Context, in io.Reader) <-chan string {
+	lines := make(chan string)
+	go func() {
+		defer close(lines)
+		for scan := bufio.NewScanner(in); scan.Scan(); {
+			select {
+			case lines <- strings.TrimSpace(scan.Text()):
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	return lines
+}
+
+func (i *interview) say(format string, args ...any) { _, _ = fmt.Fprintf(i.out, format, args...) }
+
+// line is the next answer; an empty one means what is proposed.
+func (i *interview) line(proposed string) (string, error) {
+	if proposed != "" {
+		i.say("  [%s] ", proposed)
+	} else {
+		i.say("  > ")
+	}
+	select {
+	case text, ok := <-i.lines:
+		if !ok {
+			i.say("\n")
+			return "", fmt.Errorf("the answers ended: %w", errNothing)
+		}
+		if text == "" {
+			text = proposed
+		}
+		return text, nil
+	case <-i.ctx.Done():
+		i.say("\n")
+		return "", fmt.Errorf("%w: %w", context.Cause(i.ctx), errNothing)
+	}
+}
+
+// confirm asks for yes or no; an empty line is yes.
+func (i *interview) confirm(words string) (bool, error) {
+	for {
+		i.say("  %s", words)
+		text, err := i.line("yes")
+		if err != nil {
+			return false, err
+		}
+		if yes, ok := yesOrNo(text); ok {
+			return yes, nil
+		}
+		i.say("  Please write yes or no.\n")
+	}
+}
+
+func yesOrNo(text string) (yes, ok bool) {
+	switch strings.ToLower(text) {
+	case "y", "yes", "ok":
+		return true, true
+	case "n", "no":
+		return false, true
+	}
+	return false, false
+}
+
+// ask asks one question until there is an answer that is right.
+func (i *interview) ask(q question) error {
+	if text, ok := i.given[q.key]; ok {
+		delete(i.given, q.key) // asked about later, it is asked
+		return i.take(q, text)
+	}
+	proposed := ""
+	if q.propose != nil {
+		proposed = q.propose(i)
+	}
+	if i.yes {
+		if proposed == "" && !q.optional {
+			return &wiring.UsageError{Err: fmt.Errorf("--%s: missing, and --yes asks nothing", flagOf(q.key))}
+		}
+		return i.take(q, proposed)
+	}
+	i.say("\n%s\n", q.ask)
+	if q.more != "" {
+		i.say("  %s\n", strings.ReplaceAll(q.more, "\n", "\n  "))
+	}
+	for {
+		text, err := i.line(proposed)
+		if err != nil {
+			return err
+		}
+		if text == "" && !q.optional {
+			i.say("  This one needs an answer.\n")
+			continue
+		}
+		done, err := i.heard(q, text, text != proposed)
+		if done || err != nil {
+			return err
+		}
+	}
+}
+
+// take is the answer of who is not asked: what is wrong with it is a fault of usage.
+func (i *interview) take(q question, text string) error {
+	if text == "" && q.optional {
+		return nil
+	}
+	if err := i.answer(q, text); err != nil {
+		return &wiring.UsageError{Err: fmt.Errorf("--%s %q: %w", flagOf(q.key), text, err)}
+	}
+	return nil
+}
+
+// heard takes an answer that was typed, says what is wrong with it or how it was
+// understood, and reports whether that is settled.
+func (i *interview) heard(q question, text string, typed bool) (done bool, err error) {
+	if q.optional && (text == "" || text == "none" || text == "-") {
+		delete(i.draft, q.key)
+		return true, nil
+	}
+	if err := i.answer(q, text); err != nil {
+		i.say("  %s.\n", err)
+		return false, nil
+	}
+	if q.said == nil {
+		return true, nil
+	}
+	words := q.said(i)
+	if !typed {
+		i.say("  %s.\n", words)
+		return true, nil
+	}
+	return i.confirm(words + ". Right?")
+}
+
+// answer makes a text part of the draft, unless the rules of files are against it.
+func (i *interview) answer(q question, text string) error {
+	key, value, err := q.meant(i, text)
+	if err != nil {
+		return err
+	}
+	before := i.draft
+	i.draft = configs.Draft{}
+	for k, v := range before {
+		if k != q.key && k != q.other {
+			i.draft[k] = v
+		}
+	}
+	i.draft[key] = value
+	if err := i.judge(key); err != nil {
+		i.draft = before
+		return err
+	}
+	return nil
+}
+
+// judge says what is wrong with the draft, after an answer about a key.
+func (i *interview) judge(key string) error {
+	_, faults := i.draft.Judge(i.target(), i.sales, i.rooms, i.now)
+	var wrong []string
+	for _, f := range faults {
+		text := f.Wrong
+		if f.Key != key {
+			text = f.Key + ": " + text
+		}
+		if f.Right != "" {
+			text += ", " + f.Right
+		}
+		wrong = append(wrong, text)
+	}
+	if wrong != nil {
+		return errors.New(strings.Join(wrong, "; "))
+	}
+	return nil
+}
+
+// sale is what the draft says so far.
+func (i *interview) sale() *configs.Sale {
+	s, _ := i.draft.Judge(i.target(), i.sales, i.rooms, i.now)
+	return s
+}

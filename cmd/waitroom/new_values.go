@@ -1,0 +1,175 @@
+package main
+
+import (
+	"fmt"
+	"math"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+var (
+	notInName   = regexp.MustCompile(`[^a-z0-9]+`)
+	grouped     = regexp.MustCompile(`^\d{1,3}([,.' ]\d{3})+$`)
+	separator   = regexp.MustCompile(`[,.' ]`)
+	hostFirst   = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?/`)
+	spokenSpan  = regexp.MustCompile(`^(?:(\d+) ?h(?:ours?|rs?)?)?(?: ?and ?| )?(?:(\d+) ?m(?:in(?:ute)?s?)?)?(?: ?(?:before|earlier|after|later))?$`)
+	spokenSpeed = regexp.MustCompile(`^([\d,.' ]+?) ?(?:shoppers|people|passes)? ?(?:a|per|each|every|/) ?(s|sec|second|min|minute|h|hour)$`)
+)
+
+// idOf proposes the name of a sale from its title: "Goldenes Spielzeug, ½ Preis" becomes
+// goldenes-spielzeug-1-2-preis.
+func idOf(title string) string {
+	var letters strings.Builder
+	for _, r := range norm.NFKD.String(strings.NewReplacer("ß", "ss", "ø", "o", "ł", "l", "æ", "ae").Replace(strings.ToLower(title))) {
+		if !unicode.Is(unicode.Mn, r) {
+			letters.WriteRune(r)
+		}
+	}
+	id := strings.Trim(notInName.ReplaceAllString(letters.String(), "-"), "-")
+	if len(id) <= 40 {
+		return id
+	}
+	if id = id[:40]; strings.Contains(id, "-") {
+		id = id[:strings.LastIndexByte(id, '-')]
+	}
+	return id
+}
+
+// pathOf cuts an address that was copied from a browser to its path, and reports what of
+// it was left out.
+func pathOf(text string) (path, query string) {
+	if hostFirst.MatchString(text) {
+		text = "https://" + text
+	}
+	u, err := url.Parse(text)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return text, ""
+	}
+	if path = u.Path; path == "" {
+		path = "/"
+	}
+	return path, u.RawQuery
+}
+
+// buyOf reads the request that buys: a path alone is posted to, as forms are.
+func buyOf(text string) string {
+	method, target, two := strings.Cut(text, " ")
+	if !two {
+		method, target = "POST", text
+	}
+	path, _ := pathOf(strings.TrimSpace(target))
+	if !strings.HasPrefix(path, "/") {
+		return text
+	}
+	return strings.ToUpper(method) + " " + path
+}
+
+// plainDigits takes the marks out of a number that is written in groups of three.
+func plainDigits(text string) string {
+	if grouped.MatchString(text) {
+		return separator.ReplaceAllString(text, "")
+	}
+	return text
+}
+
+// spanOf reads how long: "10 minutes", "half an hour", "1h30m".
+func spanOf(text string) (time.Duration, bool) {
+	text = strings.ToLower(text)
+	switch text {
+	case "half an hour":
+		return 30 * time.Minute, true
+	case "an hour", "one hour":
+		return time.Hour, true
+	}
+	m := spokenSpan.FindStringSubmatch(text)
+	if m == nil || m[1]+m[2] == "" {
+		return 0, false
+	}
+	hours, _ := strconv.Atoi("0" + m[1])
+	minutes, _ := strconv.Atoi("0" + m[2])
+	if hours > 10_000 || minutes > 100_000 { // beyond any bound of files
+		return 0, false
+	}
+	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute, true
+}
+
+// lengthOf writes how long as files do.
+func lengthOf(d time.Duration) string {
+	text := d.Round(time.Minute).String()
+	text = strings.TrimSuffix(text, "0s")
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// speedOf reads how many come through: "20 per second", "1,200 a minute".
+func speedOf(text string) string {
+	m := spokenSpeed.FindStringSubmatch(strings.ToLower(text))
+	if m == nil {
+		return text
+	}
+	unit := m[2][:1]
+	if unit == "m" {
+		unit = "min"
+	}
+	return plainDigits(strings.TrimSpace(m[1])) + "/" + unit
+}
+
+// paceFor proposes how fast the line moves: ten people for each unit within a minute,
+// which sells out fast where one in ten buys, and what a small shop can bear.
+func paceFor(stock int) string {
+	rate := float64(stock) * 10 / 60
+	if rate < 5 {
+		return "5/s"
+	}
+	if rate > 200 {
+		return "200/s"
+	}
+	step := math.Pow(10, math.Floor(math.Log10(rate)))
+	return fmt.Sprintf("%d/s", int(math.Ceil(rate/step)*step))
+}
+
+// zoneHere is the machine's time zone by its full name; empty if it has none.
+func zoneHere() string {
+	for _, name := range []string{os.Getenv("TZ"), time.Local.String(), zoneOfLink()} {
+		if strings.Contains(name, "/") && !strings.HasPrefix(name, "/") && !strings.HasPrefix(name, "Etc/") {
+			if _, err := time.LoadLocation(name); err == nil {
+				return name
+			}
+		}
+	}
+	return ""
+}
+
+// zoneOfLink is what /etc/localtime leads to, behind the folder of zones.
+func zoneOfLink() string {
+	to, err := filepath.EvalSymlinks("/etc/localtime")
+	if err != nil {
+		return ""
+	}
+	_, name, _ := strings.Cut(to, "/zoneinfo/")
+	return name
+}
+
+// usualZone is the time zone of most sales that there are, else the machine's.
+func usualZone(sales []configs.Sale) string {
+	most, count := zoneHere(), map[string]int{}
+	for i := range sales {
+		name := sales[i].Zone.String()
+		if count[name]++; count[name] == 1 && i == 0 || count[name] > count[most] {
+			most = name
+		}
+	}
+	return most
+}
