@@ -13,6 +13,7 @@ import (
 	"github.com/waitroom/waitroom/cmd/internal/survey"
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/proxy"
 	"github.com/waitroom/waitroom/proxy/certs"
 	"github.com/waitroom/waitroom/shedding"
 )
@@ -123,6 +124,9 @@ func meaning(file string, now time.Time) (string, error) {
 		if faults := cfg.Absent(); len(faults) > 0 {
 			return "", faults
 		}
+		if err := proxy.CheckBrands(cfg); err != nil {
+			return "", err
+		}
 		words := cfg.Summary(now, firstTold)
 		bare, err := certs.Bare(cfg)
 		for _, d := range bare {
@@ -135,7 +139,11 @@ func meaning(file string, now time.Time) (string, error) {
 	case err != nil:
 		return "", err
 	case room != nil:
-		return room.Summary(), nil
+		_, err := proxy.NewBrand(room, room.Brand, room.Languages)
+		return room.Summary(), err
+	}
+	if _, err := proxy.NewBrand(sale, sale.Brand, sale.Languages); err != nil {
+		return "", err
 	}
 	return sale.Summary(now, firstTold), nil
 }
