@@ -2,10 +2,12 @@ package browser_test
 
 import (
 	"encoding/json"
+	"io"
 	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -100,9 +102,14 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		_ = json.NewEncoder(w).Encode(e.me)
 	case "/.waitroom/toy/order":
 		_ = json.NewEncoder(w).Encode(e.order)
+	case "/toys/golden":
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
+		_, _ = io.WriteString(w, "<title>The shop</title><link rel=icon href=data:,><h1>The shop</h1>")
 	case "/toys/golden/buy":
 		e.bought = append(e.bought, r.FormValue("size"))
 		page, _ := static.Render(e.answer, e.view)
+		w.Header().Set("Content-Security-Policy", static.ContentSecurityPolicy(e.answer, e.view))
+		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_, _ = w.Write(page)
 	default:
 		if script, ok := static.Asset(path.Base(r.URL.Path)); ok {
@@ -180,6 +187,13 @@ func (e *edge) questions(part string) int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.asked["/.waitroom/toy/"+part]
+}
+
+// sold gives the size of each thing that was bought.
+func (e *edge) sold() []string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.bought)
 }
 
 // private counts the questions that only this shopper could ask, but for the

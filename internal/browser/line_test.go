@@ -101,19 +101,15 @@ func TestHidden(t *testing.T) {
 	place := e.draw(fields{"head": 100})
 	e.tell(fields{"head": place - 8}) // so near that it asks every other second
 	w := open(t, e.line())
-	w.Shows(page, "waiting")
-	hide := func(hidden bool) {
-		w.Says(fmt.Sprintf(`Object.defineProperty(document, 'hidden', { get: () => %t, configurable: true }),
-			document.dispatchEvent(new Event('visibilitychange'))`, hidden))
-	}
-	hide(true)
+	w.Shows(page, "near")
+	w.hide(true)
 	time.Sleep(time.Second) // what was under way
 	before := e.questions("status")
 	time.Sleep(6 * time.Second)
 	if n := e.questions("status") - before; n != 0 {
 		t.Errorf("hidden, it asked %d times", n)
 	}
-	hide(false)
+	w.hide(false)
 	time.Sleep(time.Second)
 	if n := e.questions("status") - before; n != 1 {
 		t.Errorf("shown again, it asked %d times within a second, want once", n)
@@ -130,7 +126,7 @@ func TestFocusIsNotLost(t *testing.T) {
 	w.Shows(page, "hopeless")
 	w.Shows("document.activeElement.tagName", "BODY")
 	w.Do(chromedp.Focus("a.shop"))
-	e.tell(fields{"hopeless_ahead": nil, "head": place - 3})
+	e.tell(fields{"hopeless_ahead": nil, "head": place - 200})
 	e.seen(w)
 	w.Shows(page, "chance")
 	w.Shows("document.activeElement.tagName", "H1")

@@ -20,19 +20,21 @@ func (w *window) unfold() {
 const verdict = "document.getElementById('proof-verdict').textContent"
 
 // TestProof: a page that was there before the draw can show that everything
-// fits, also when the network is gone by then.
+// fits, and goes on to when the network is gone.
 func TestProof(t *testing.T) {
 	t.Parallel()
 	e := opening(t, 4, 3*time.Second)
 	w := open(t, e.line())
-	w.Shows("document.getElementById('proof')", "null")
+	w.Shows("document.getElementById('proof').hidden", "true")
 	w.Shows("Object.values(sessionStorage).join()", seal)
 	e.untilOpen()
 	place := e.draw(fields{"head": 100})
-	w.Shows(page, "waiting")
-	e.Close()
+	w.Shows(page, "near")
 	w.unfold()
 	w.Shows(verdict, "Everything fits.")
+	e.Close()
+	w.Says("document.getElementById('proof').open = false")
+	w.unfold()
 	w.Shows(said, "Everything fits.")
 	got := w.Says(words)
 	for _, want := range []string{

@@ -1,10 +1,15 @@
 package browser_test
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"testing"
 	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
 
 	"github.com/waitroom/waitroom/internal/chromium"
 )
@@ -46,6 +51,24 @@ type window struct {
 func open(t *testing.T, address string) *window {
 	t.Helper()
 	return &window{chrome.Open(t, address), t}
+}
+
+// hide lets the window be one that nobody looks at, or one that somebody looks at
+// again.
+func (w *window) hide(hidden bool) {
+	w.t.Helper()
+	w.Says(fmt.Sprintf(`Object.defineProperty(document, 'hidden', { get: () => %t, configurable: true }),
+		document.dispatchEvent(new Event('visibilitychange'))`, hidden))
+}
+
+// inFront lets the window be the one that has the keyboard, whatever other tests do
+// with theirs.
+func (w *window) inFront() {
+	w.t.Helper()
+	w.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true})
+		return err
+	}))
 }
 
 // Texts of a page.

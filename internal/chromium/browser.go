@@ -59,13 +59,25 @@ func (b *Browser) Close() {
 	}
 }
 
+// Own is Open in the browser's own profile, whose cookies stay when it is started
+// again with the same.
+func (b *Browser) Own(t *testing.T, address string, expected ...string) *Window {
+	t.Helper()
+	return b.open(t, address, expected, chromedp.WithNewWindow(true))
+}
+
 // Open gives one person a window, with cookies of its own, and goes to an
 // address. Whatever a page complains of on its console (a fault, a violation of
 // its policy, a file that is not there) fails the test, but for what has one of the
 // expected texts in it. The window closes with it.
 func (b *Browser) Open(t *testing.T, address string, expected ...string) *Window {
 	t.Helper()
-	ctx, leave := chromedp.NewContext(b.ctx, chromedp.WithNewBrowserContext(), chromedp.WithNewWindow(true))
+	return b.open(t, address, expected, chromedp.WithNewBrowserContext(), chromedp.WithNewWindow(true))
+}
+
+func (b *Browser) open(t *testing.T, address string, expected []string, how ...chromedp.ContextOption) *Window {
+	t.Helper()
+	ctx, leave := chromedp.NewContext(b.ctx, how...)
 	w := &Window{t: t, ctx: ctx}
 	complaints := chromedp.Console(ctx)
 	var reading sync.WaitGroup

@@ -23,7 +23,6 @@ if (form) form.addEventListener('submit', press => {
   setTimeout(letPress, 15000);
 });
 
-// The next three throw where nothing is remembered: then there is the button.
 function present() {
   return !document.hidden && document.hasFocus() && Date.now() - sessionStorage.getItem(uses) < LATELY;
 }
@@ -34,27 +33,38 @@ function tries() {
   const [times, since] = JSON.parse(localStorage.getItem(autos)) || [0, 0], age = Date.now() - since;
   return age < 60000 ? 3 : age < 3600000 ? times : 0;
 }
-function mayGoOn() { return !sent && !back && present() && tries() < 3; }
+// Where nothing is remembered, there is the button.
+function mayGoOn() {
+  try { return !!auto && !sent && !back && present() && tries() < 3; } catch (e) { return false; }
+}
 
 // Says so, and goes on a moment later; or leaves it to the button.
 function consider() {
-  let may = false;
+  const may = mayGoOn();
   clearTimeout(going);
-  try { may = !!auto && mayGoOn(); } catch (e) { /* the button */ }
   going = may && setTimeout(() => byOne(goOn), MOMENT);
   if (auto) auto.hidden = !may;
   if (may && at('alarm').textContent) alarm();
 }
 function goOn() {
   if (!mayGoOn()) return consider();
-  localStorage.setItem(autos, JSON.stringify([tries() + 1, Date.now()]));
+  try { localStorage.setItem(autos, JSON.stringify([tries() + 1, Date.now()])); } catch (e) { return leave(); }
   button.click();
+}
+// To the button, for good.
+function leave() {
+  back = true;
+  consider();
 }
 
 // In one of the tabs that would.
 function byOne(act) {
   if (!navigator.locks) return act();
-  navigator.locks.request(autos, { ifAvailable: true }, lock => lock && (act(), pause(15000)));
+  navigator.locks.request(autos, { ifAvailable: true }, lock => {
+    if (!lock) return leave();
+    act();
+    return pause(15000);
+  });
 }
 
 // At once, to those who cannot see the page change.
