@@ -68,6 +68,7 @@ func TestOwnCookiesStayHere(t *testing.T) {
 		{ours, ""},
 		{ours + "; " + passCookie + "=def", ""},
 		{"__Host-wr-silver=1; a=1", "a=1"},
+		{"a=1; __Host-wr-lang=de", "a=1"},
 	} {
 		_, body := s.raw("GET /cart HTTP/1.1\r\nHost: " + host + "\r\nCookie: " + test.sent + "\r\nConnection: close\r\n\r\n")
 		got, there := s.shop.last(t).Header["Cookie"]
@@ -92,8 +93,8 @@ func TestForeignCookies(t *testing.T) {
 			t.Fatal(err)
 		}
 		now := time.Now()
-		return k.SignTicket(queueing.Ticket{Sale: line, Number: 7, Issued: now}),
-			k.SignPass(queueing.Pass{Sale: line, Number: 7, Admitted: now, Expires: now.Add(time.Minute)})
+		return k.SignTicket(queueing.Ticket{Sale: line, Number: queueing.Number{Value: 7}, Issued: now}),
+			k.SignPass(queueing.Pass{Sale: line, Number: queueing.Number{Value: 7}, Admitted: now, Expires: now.Add(time.Minute)})
 	}
 	ticket, pass := sign(secretTwo, line.Line)
 	oldTicket, _ := sign(secretOne, line.Line)
