@@ -219,6 +219,8 @@ func TestIsSaleFile(t *testing.T) {
 	for text, want := range map[string]bool{
 		smallSale: true, "title: x\n\"sale\": y\n": true, "{sale: x}": true, "\ufeffroom: /\n": true,
 		smallOperator: false, "sale: [\"sales/*.yaml\"]\n": false, "# sale: x\n": false, "a:\n  sale: x\n": false, "a: |\n sale: x\n": false,
+		"sale: golden\nstock 100\n": true, "sale: golden\nopens: \"x\nstock: 5\n": true, "sale: \"golden\nsecret: x\norigin: y\n": false,
+		"opens: x\nstock: 5\nadmit: 5/s\n": true, "opens: x\nstock: 5\nadmit: 5/s\norigin: x\n": false,
 		"- sale: x\n": false, "sale": false, "": false,
 	} {
 		write(t, file, text)

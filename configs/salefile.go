@@ -51,8 +51,8 @@ func under(group ast.Node, name string) ast.Node {
 }
 
 // IsSaleFile reports whether a file is one of marketing's, a sale's or a room's,
-// rather than an operator's: whether it has the key sale or room. A file that
-// cannot be read is not.
+// rather than an operator's: whether it has the key sale or room, or seems to where it
+// cannot be understood.
 func IsSaleFile(file string) bool {
 	d, root := openDocument(file, nil, keysOf(saleRules()))
 	return ofSale(root) || root == nil && d.seemsSale()
@@ -61,8 +61,11 @@ func IsSaleFile(file string) bool {
 // seemsSale reports whether a file that cannot be read is one of marketing's, by the
 // words that its lines begin with.
 func (d *document) seemsSale() bool {
-	sale, other := false, false
+	sale, other, known := false, false, 0
 	for _, line := range d.lines {
+		if parts := keyed.FindStringSubmatch(line); parts != nil && d.knows(parts[2]) {
+			known++
+		}
 		switch word := saleWord.FindStringSubmatch(line); {
 		case word == nil:
 		case word[1] == "sale" || word[1] == "room":
@@ -71,16 +74,26 @@ func (d *document) seemsSale() bool {
 			other = true
 		}
 	}
-	return sale && !other
+	return sale && !other && known > 1
 }
 
 var saleWord = regexp.MustCompile(`^\s*(sale|room|sales|origin|tls|secret)\b\s*[:=：]?\s*[^\s\[]`)
 
 // ofSale reports whether a file's keys are those of one of marketing's. A sale
-// that is a list is the operator's sales, misspelt.
+// that is a list is the operator's sales, misspelt. One without its name is told by what
+// else only a sale has.
 func ofSale(root ast.Node) bool {
 	_, list := under(root, "sale").(*ast.SequenceNode)
-	return hasKey(root, "room") || hasKey(root, "sale") && !list
+	count := func(keys ...string) (n int) {
+		for _, key := range keys {
+			if hasKey(root, key) {
+				n++
+			}
+		}
+		return n
+	}
+	return hasKey(root, "room") || hasKey(root, "sale") && !list ||
+		count("stock", "opens", "product_page", "buy", "checkout", "admit", "per_account") > 2 && count("sales", "origin", "tls", "secret") == 0
 }
 
 // LoadSaleFile reads one of marketing's files alone, as Load does: a sale or, if
