@@ -32,13 +32,13 @@ func NewMoment(at, now time.Time, zone *time.Location) Moment {
 	return Moment{at, at.YearDay() == now.YearDay() && at.Year() == now.Year()}
 }
 
-// Stamp is the instant for scripts, with how far the sale's clocks are from UTC; empty if
+// Stamp is the minute for scripts, with how far the sale's clocks are from UTC; empty if
 // it is not known.
 func (m Moment) Stamp() string {
 	if m.At.IsZero() {
 		return ""
 	}
-	return m.At.Format("2006-01-02T15:04:05-07:00")
+	return m.At.Format("2006-01-02T15:04-07:00")
 }
 
 // moment tells an instant in words: "10:00 (Berlin, UTC+1)", or
