@@ -132,7 +132,7 @@ func TestPassThatHasEnded(t *testing.T) {
 	}
 	now := time.Now()
 	ended := keys.SignPass(queueing.Pass{
-		Sale: line.Line, ID: queueing.NewTicket(line.Line, 0, now).ID,
+		Sale: line.Line, ID: queueing.NewTicket(line.Line, queueing.Number{}, now).ID,
 		Admitted: now.Add(-time.Hour), Expires: now.Add(-time.Second),
 	})
 	alone := s.browser()

@@ -33,15 +33,15 @@ type stoodBehind struct {
 // takes the ticket from who has kept it, nor the turn that it has.
 func (v *visit) mayRise() bool {
 	t := v.shopper.ticket
-	return t != nil && t.Behind && v.shopper.pass == nil && v.isSorted() &&
+	return t != nil && t.Number.Behind && v.shopper.pass == nil && v.putsBehind() &&
 		v.board.state == stateDoors && !v.board.line.Counted
 }
 
 // isAsked reports whether who wants a ticket has to show something.
 func (v *visit) isAsked() bool { return v.house.doorman.asks() }
 
-// isSorted reports whether there are entries that are put behind the draw.
-func (v *visit) isSorted() bool { return v.isAsked() || v.house.limits.capsBlocks() }
+// putsBehind reports whether there are entries that are put behind the draw.
+func (v *visit) putsBehind() bool { return v.isAsked() || v.house.limits.capsBlocks() }
 
 // toBeAsked is the answer to a buy without a ticket: to a form the way to the line,
 // to others where to ask.

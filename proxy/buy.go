@@ -90,10 +90,9 @@ func (v *visit) called() bool {
 		return false
 	case s.pass != nil:
 		return true
-	case s.invited():
-		return v.board.line.Invited().State == queueing.StandingCalled
 	default:
-		return s.ticket != nil && v.board.standing(s.ticket.Number, s.ticket.Behind).State == queueing.StandingCalled
+		n, ok := s.number()
+		return ok && v.board.line.Standing(n).State == queueing.StandingCalled
 	}
 }
 

@@ -72,7 +72,7 @@ func (g *guest) excess() *excess {
 	if g.shopper.ticket == nil {
 		return g.house.limits.join(g.payer(), time.Now())
 	}
-	if g.placard != nil && g.shopper.ticket.Number < g.placard.line.Head {
+	if g.placard != nil && g.shopper.ticket.Number.Value < g.placard.line.Head {
 		return g.house.limits.claim(g.payer(), time.Now())
 	}
 	return nil

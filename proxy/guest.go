@@ -99,10 +99,10 @@ func (g *guest) admit() error {
 // claim takes the pass of a ticket whose turn has come.
 func (g *guest) claim(ctx context.Context) error {
 	t := g.shopper.ticket
-	if t.Number >= g.placard.line.Head {
+	if t.Number.Value >= g.placard.line.Head {
 		return queueing.ErrNotCalled // known here: no call to Redis
 	}
-	c, err := g.room.line.Claim(ctx, t.Number, t.ID)
+	c, err := g.room.line.Claim(ctx, t.Number.Value, t.ID)
 	if err != nil {
 		return err
 	}
@@ -117,7 +117,7 @@ func (g *guest) arrive(ctx context.Context) error {
 		return err
 	}
 	g.house.metrics.entry(g.room.cfg.ID)
-	t := queueing.Ticket{Sale: g.placard.line.Line, Number: a.Number, ID: a.ID, Issued: g.now()}
+	t := queueing.Ticket{Sale: g.placard.line.Line, Number: queueing.Number{Value: a.Number}, ID: a.ID, Issued: g.now()}
 	if a.Admitted {
 		g.letIn(t, a.Claim)
 		return nil

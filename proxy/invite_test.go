@@ -236,10 +236,10 @@ func TestInvitedTicketIsTheSales(t *testing.T) {
 		ticket queueing.Ticket
 		want   string
 	}{
-		{"invited", queueing.Ticket{Sale: "golden-toy", Number: 4, Invited: true}, "called"},
-		{"withdrawn", queueing.Ticket{Sale: "golden-toy", Number: 5, Invited: true}, "none"},
-		{"bound to a line", queueing.Ticket{Sale: line.Line, Number: 4, Invited: true}, "none"},
-		{"an entry's, bound to the sale", queueing.Ticket{Sale: "golden-toy", Number: 4}, "none"},
+		{"invited", queueing.Ticket{Sale: "golden-toy", Number: queueing.Number{Value: 4, Invited: true}}, "called"},
+		{"withdrawn", queueing.Ticket{Sale: "golden-toy", Number: queueing.Number{Value: 5, Invited: true}}, "none"},
+		{"bound to a line", queueing.Ticket{Sale: line.Line, Number: queueing.Number{Value: 4, Invited: true}}, "none"},
+		{"an entry's, bound to the sale", queueing.Ticket{Sale: "golden-toy", Number: queueing.Number{Value: 4}}, "none"},
 	} {
 		b := s.browser()
 		b.plant(ticketCookie, k.SignTicket(test.ticket))

@@ -45,17 +45,15 @@ type me struct {
 // reservation, if the caller asked; nil otherwise.
 func (b *board) stand(s shopper, nothingLeft bool, note *gate.Note) me {
 	m := me{State: meNone}
-	number, ok := s.number()
-	switch {
-	case s.invited():
-		m.Invited, m.standing = true, b.line.Invited()
-		if m.standing.State == queueing.StandingCalled {
-			m.Ahead = &m.standing.Ahead // nobody
-		}
-	case ok:
-		m.Number, m.Behind, m.standing = &number, s.behind(), b.standing(number, s.behind())
-		if m.standing.Drawn {
-			m.Place, m.Ahead = &m.standing.Place, &m.standing.Ahead
+	if n, ok := s.number(); ok {
+		m.Invited, m.Behind, m.standing = n.Invited, n.Behind, b.line.Standing(n)
+		switch st := &m.standing; {
+		case !n.Invited && st.Drawn:
+			m.Number, m.Place, m.Ahead = &n.Value, &st.Place, &st.Ahead
+		case !n.Invited:
+			m.Number = &n.Value
+		case st.State == queueing.StandingCalled:
+			m.Ahead = &st.Ahead // nobody
 		}
 	}
 	m.State = b.stateOf(s, m.standing, nothingLeft, note)
@@ -63,13 +61,6 @@ func (b *board) stand(s shopper, nothingLeft bool, note *gate.Note) me {
 	b.chance(&m, nothingLeft)
 	m.askAgain(b.pollAfter(m))
 	return m
-}
-
-func (b *board) standing(number uint64, behind bool) queueing.Standing {
-	if behind {
-		return b.line.StandingBehind(number)
-	}
-	return b.line.Standing(number)
 }
 
 // estimate says how long one who waits will, where that can be told.

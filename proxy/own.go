@@ -38,7 +38,7 @@ var (
 		"pass":      {methods: posts, answer: (*visit).givePass},
 		"invite":    {methods: gets, there: (*visit).isByInvitation, answer: (*visit).invite},
 		"challenge": {methods: gets, there: (*visit).isAsked, answer: (*visit).challenge},
-		"prove":     {methods: gets, there: (*visit).isSorted, answer: (*visit).prove},
+		"prove":     {methods: gets, there: (*visit).putsBehind, answer: (*visit).prove},
 	}
 	roomParts = map[string]part[*guest]{
 		statusPart: {methods: gets},

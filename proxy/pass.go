@@ -61,36 +61,25 @@ func (v *visit) passCookie(p queueing.Pass) *http.Cookie {
 // queueing.Line.Claim does.
 func (v *visit) claim(ctx context.Context) (queueing.Pass, error) {
 	t := v.shopper.ticket
-	c, err := v.claimTurn(ctx, t)
+	c, err := v.claimTurn(ctx, t.Number)
 	if err != nil {
 		return queueing.Pass{}, err
 	}
 	if !c.Again {
 		v.house.metrics.pass(v.door.sale.ID)
 	}
-	return queueing.Pass{Sale: v.board.line.Line, Number: t.Number, Invited: t.Invited, Behind: t.Behind, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
+	return queueing.Pass{Sale: v.board.line.Line, Number: t.Number, ID: t.ID, Admitted: c.Admitted, Expires: c.Expires}, nil
 }
 
-func (v *visit) claimTurn(ctx context.Context, t *queueing.Ticket) (queueing.Claim, error) {
-	if t.Invited {
-		return v.door.line.ClaimInvited(ctx, t.Number)
-	}
-	place, ok := v.board.place(t.Number, t.Behind)
+func (v *visit) claimTurn(ctx context.Context, n queueing.Number) (queueing.Claim, error) {
+	turn, ok := v.board.line.Turn(n)
 	switch {
 	case !ok:
 		return queueing.Claim{}, queueing.ErrNotOpen
-	case place >= v.board.line.Head:
+	case !turn.Invited && turn.Place >= v.board.line.Head:
 		return queueing.Claim{}, queueing.ErrNotCalled // known here: no call to Redis
 	}
-	return v.door.line.Claim(ctx, place)
-}
-
-// place is where an entry's number stands, ok once it does.
-func (b *board) place(number uint64, behind bool) (place uint64, ok bool) {
-	if behind {
-		return b.line.PlaceBehind(number)
-	}
-	return b.line.Place(number)
+	return v.door.line.Claim(ctx, turn)
 }
 
 // notAdmitted is the table from the line's no to the shopper's answer.

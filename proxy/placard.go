@@ -77,10 +77,9 @@ func roomState(line *queueing.Snapshot, stale bool) string {
 // carries, without a call to anyone.
 func (p *placard) stand(who shopper) me {
 	m := me{State: meNone}
-	number, entered := who.number()
-	if entered {
-		m.Number = &number
-		m.standing = p.line.Standing(number)
+	if n, ok := who.number(); ok {
+		m.Number = &n.Value
+		m.standing = p.line.Standing(n)
 		m.Place, m.Ahead = &m.standing.Place, &m.standing.Ahead
 	}
 	switch {

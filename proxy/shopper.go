@@ -46,10 +46,10 @@ func (h *house) shopper(r *http.Request, b *board) shopper {
 func (h *house) ticket(b *board, value string) (t queueing.Ticket, ok bool) {
 	t, err := h.keyring.Ticket(b.line.Line, value)
 	if err == nil || b.sale.Invitations == 0 {
-		return t, err == nil && !t.Invited
+		return t, err == nil && !t.Number.Invited
 	}
 	t, err = h.keyring.Ticket(b.sale.Key, value)
-	return t, err == nil && t.Invited && b.invites(t.Number)
+	return t, err == nil && t.Number.Invited && b.invites(t.Number.Value)
 }
 
 // account is who the storefront says this is; empty when it does not say. Once
@@ -85,24 +85,14 @@ func (s shopper) payer(addr netip.Addr) payer {
 	return p
 }
 
-// number is the one that ticket or pass carries: an entry's or, if the shopper is
-// invited, an invitation's.
-func (s shopper) number() (uint64, bool) {
+// number is the one that ticket or pass carries.
+func (s shopper) number() (n queueing.Number, ok bool) {
 	switch {
 	case s.ticket != nil:
 		return s.ticket.Number, true
 	case s.pass != nil:
 		return s.pass.Number, true
 	default:
-		return 0, false
+		return n, false
 	}
-}
-
-// behind reports whether the number is one of those that were put behind the draw.
-func (s shopper) behind() bool {
-	return s.ticket != nil && s.ticket.Behind || s.ticket == nil && s.pass != nil && s.pass.Behind
-}
-
-func (s shopper) invited() bool {
-	return s.ticket != nil && s.ticket.Invited || s.ticket == nil && s.pass != nil && s.pass.Invited
 }

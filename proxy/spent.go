@@ -32,9 +32,7 @@ func (v *visit) spend() {
 	if p.Reservation != "" {
 		return // was told before
 	}
-	if p.Invited {
-		v.door.line.SpendInvited(p.Number, p.Admitted)
-	} else if place, ok := v.board.place(p.Number, p.Behind); ok {
-		v.door.line.Spend(place, p.Admitted)
+	if turn, ok := v.board.line.Turn(p.Number); ok {
+		v.door.line.Spend(turn, p.Admitted)
 	}
 }

@@ -69,7 +69,7 @@ func (v *visit) ticket(status int) answer {
 	if err != nil {
 		return v.notEntered(err)
 	}
-	t := got.Ticket(v.board.line.Line, v.board.now())
+	t := queueing.NewTicket(v.board.line.Line, got.Number, v.board.now())
 	v.shopper.ticket = &t
 	if got.Again && !got.Behind {
 		wrong = "" // it was shown when the number was given

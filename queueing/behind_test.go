@@ -26,21 +26,12 @@ func enterBehind(t testing.TB, l *queueing.Line, n int) (numbers []queueing.Numb
 	return numbers
 }
 
-// behind are numbers behind the draw.
-func behind(values ...uint64) (numbers []queueing.Number) {
-	for _, v := range values {
-		numbers = append(numbers, queueing.Number{Value: v, Behind: true})
-	}
-	return numbers
-}
+// behind is a number of those behind the draw.
+func behind(value uint64) queueing.Number { return queueing.Number{Value: value, Behind: true} }
 
 func place(t testing.TB, s *queueing.Snapshot, n queueing.Number) uint64 {
 	t.Helper()
-	find := s.Place
-	if n.Behind {
-		find = s.PlaceBehind
-	}
-	p, ok := find(n.Value)
+	p, ok := s.Place(n)
 	if !ok {
 		t.Fatalf("%+v has no place", n)
 	}
@@ -56,7 +47,7 @@ func TestBehindTheDraw(t *testing.T) {
 		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
 		enter(t, a, 5)
 		got := append(enterBehind(t, a, 2), enterBehind(t, b, 1)...)
-		if want := behind(0, 1, 2); !slices.Equal(got, want) {
+		if want := []queueing.Number{behind(0), behind(1), behind(2)}; !slices.Equal(got, want) {
 			t.Errorf("behind the draw: %v, want %v", got, want)
 		}
 		if n := enter(t, b, 2); n[0] != 5 || n[1] != 6 {
@@ -66,7 +57,7 @@ func TestBehindTheDraw(t *testing.T) {
 		if before.Entered != 7 || before.Behind != 3 {
 			t.Errorf("%d entered, %d behind; want 7 and 3", before.Entered, before.Behind)
 		}
-		if st := before.StandingBehind(1); st != (queueing.Standing{State: queueing.StandingWaiting, Behind: true}) {
+		if st := before.Standing(behind(1)); st != (queueing.Standing{State: queueing.StandingWaiting, Behind: true}) {
 			t.Errorf("before the draw: %+v, want waiting behind it, without a place or a time", st)
 		}
 
@@ -86,7 +77,7 @@ func TestBehindTheDraw(t *testing.T) {
 					t.Errorf("%+v has place %d, want %d", n, p, 7+i)
 				}
 			}
-			if st := snap.StandingBehind(1); !st.Behind || !st.Drawn || st.Place != 8 || st.State == queueing.StandingLottery {
+			if st := snap.Standing(behind(1)); !st.Behind || !st.Drawn || st.Place != 8 || st.State == queueing.StandingLottery {
 				t.Errorf("after the draw: %+v, want place 8", st)
 			}
 		}
@@ -106,10 +97,10 @@ func TestBehindTheDrawClaims(t *testing.T) {
 		snap = tick(t, l)
 		v.advance(100 * time.Millisecond)
 	}
-	if st := snap.StandingBehind(n.Value); st.State != queueing.StandingCalled {
+	if st := snap.Standing(n); st.State != queueing.StandingCalled {
 		t.Fatalf("%+v, want called", st)
 	}
-	if _, err := l.Claim(t.Context(), place(t, snap, n)); err != nil {
+	if _, err := l.Claim(t.Context(), at(place(t, snap, n))); err != nil {
 		t.Error(err)
 	}
 }
@@ -120,7 +111,7 @@ func TestBehindADrawThatWaits(t *testing.T) {
 	t.Parallel()
 	s := snapshot(func(s *queueing.Snapshot) { overdue(s); s.Behind = 20 })
 	want := queueing.Standing{State: queueing.StandingWaiting, Place: 805, Ahead: 805, Drawn: true, Behind: true}
-	if got := s.StandingBehind(5); got != want {
+	if got := s.Standing(behind(5)); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 }
@@ -132,7 +123,7 @@ func TestBehindPolls(t *testing.T) {
 		s.State, s.Drawn, s.Draw, s.Head, s.Now = queueing.StateDoors, false, nil, 0, s.Opens.Add(-5*time.Second)
 	})
 	for _, jitter := range []float64{0, 0.5, 0.9} {
-		got, want := s.PollAfter(s.StandingBehind(7), jitter), s.PollAfter(s.Standing(7), jitter)
+		got, want := s.PollAfter(s.Standing(behind(7)), jitter), s.PollAfter(s.Standing(numbered(7)), jitter)
 		if got != want {
 			t.Errorf("after %v, want %v", got, want)
 		}

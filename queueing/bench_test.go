@@ -22,7 +22,7 @@ func BenchmarkLine(b *testing.B) {
 		b.SetParallelism(32)
 		b.RunParallel(func(pb *testing.PB) {
 			for pb.Next() {
-				_, err := l.Claim(b.Context(), place.Add(1))
+				_, err := l.Claim(b.Context(), at(place.Add(1)))
 				if _, wait := errors.AsType[*queueing.WaitError](err); err != nil && !wait {
 					b.Error(err)
 				}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"strconv"
 	"time"
 )
 
@@ -24,27 +23,19 @@ type Claim struct {
 	Again    bool      // granted before: the same pass, no token taken
 }
 
-// Claim asks for the pass of a place: [ErrNotCalled] while the head is not
-// beyond it, [*WaitError] while the bucket is empty, [ErrPaused], [ErrNotOpen]
-// before the draw, [ErrEnded] from closing on. A turn that was missed is kept.
-// Asking again while a pass lives gives the same pass. Claims that arrive
-// together share one call, as entries do.
+// Claim asks for the pass of a turn: [ErrNotCalled] while the head is not
+// beyond its place, [*WaitError] while the bucket is empty, [ErrPaused],
+// [ErrNotOpen] before the draw, [ErrEnded] from closing on. A turn that was
+// missed is kept. Asking again while a pass lives gives the same pass. Claims
+// that arrive together share one call, as entries do.
+//
+// That of an invitation has come with the opening; its pass is from the same bucket.
 //
 // Where passes are matched to units, [*WaitError] also says that no unit is free:
 // whatever is left has somebody with a pass who may still buy it. Who lets a pass
 // end, or has spent it, stands back for a minute while others wait.
-func (l *Line) Claim(ctx context.Context, place uint64) (Claim, error) {
-	return l.take(ctx, turn{number: place})
-}
-
-// ClaimInvited is Claim for an invitation: its turn has come with the opening,
-// before every place, and its pass comes from the same bucket.
-func (l *Line) ClaimInvited(ctx context.Context, invitation uint64) (Claim, error) {
-	return l.take(ctx, turn{invitation, true})
-}
-
-func (l *Line) take(ctx context.Context, t turn) (Claim, error) {
-	if t.number > math.MaxUint32 {
+func (l *Line) Claim(ctx context.Context, t Turn) (Claim, error) {
+	if t.Place > math.MaxUint32 {
 		return Claim{}, ErrNotCalled // a bitmap of Redis ends there
 	}
 	c, err := l.claims.one(ctx, t)
@@ -52,21 +43,6 @@ func (l *Line) take(ctx context.Context, t turn) (Claim, error) {
 		return Claim{}, err
 	}
 	return c.Claim, c.err
-}
-
-// turn is what a pass is claimed for: a place, or an invitation.
-type turn struct {
-	number  uint64
-	invited bool
-}
-
-// String is the turn as lua/claim.lua reads it.
-func (t turn) String() string {
-	text := strconv.FormatUint(t.number, 10)
-	if t.invited {
-		return "i" + text
-	}
-	return text
 }
 
 // WaitError says that the turn has come but the bucket is empty, or no unit is free.
@@ -85,13 +61,13 @@ type claimed struct {
 }
 
 // claim asks for many passes at once; the bucket serves them in that order.
-func (l *Line) claim(ctx context.Context, turns []turn) ([]claimed, error) {
+func (l *Line) claim(ctx context.Context, turns []Turn) ([]claimed, error) {
 	script, args := scriptClaim, []any{generation.Microseconds()}
 	if l.matched {
 		script, args = scriptUnitClaim, l.unitArgs()
 	}
 	for _, t := range turns {
-		args = append(args, t.String())
+		args = append(args, t.arg())
 	}
 	r, err := l.callAgain(ctx, script, args...)
 	if err != nil {

@@ -74,7 +74,7 @@ func TestLineOutlivesADamagedField(t *testing.T) {
 			}
 			last = number
 			checkPasses(t, v, value, func() { tick(t, l.Line) }, func() bool {
-				_, err := l.Claim(t.Context(), place)
+				_, err := l.Claim(t.Context(), at(place))
 				if _, wait := errors.AsType[*queueing.WaitError](err); err != nil && !wait && !errors.Is(err, queueing.ErrNotCalled) {
 					t.Fatalf("%q: %v", value, err)
 				}
@@ -183,7 +183,7 @@ func goesOn(t *testing.T, v *virtual, tick func() *queueing.Snapshot) (last *que
 		last = tick()
 		v.advance(100 * time.Millisecond)
 	}
-	if st := last.Standing(last.Head + 100); last.State != queueing.StateOpen || st.Low < 0 || st.High < st.Low {
+	if st := last.Standing(numbered(last.Head + 100)); last.State != queueing.StateOpen || st.Low < 0 || st.High < st.Low {
 		t.Errorf("state %s, a wait of %v to %v", last.State, st.Low, st.High)
 	}
 	return last

@@ -32,24 +32,10 @@ const MaxProof = 6 * time.Minute
 
 func (p Proof) none() bool { return p.Ends.IsZero() }
 
-// Number is what an entry was given.
-type Number struct {
-	Value  uint64
-	Behind bool // one of those behind the draw, which begin at 0 themselves
-}
-
 // Given is what an entry came to.
 type Given struct {
 	Number
 	Again bool // the account had it: nothing was given, and no proof was spent
-}
-
-// Ticket is the ticket of the number in a line, see Snapshot.Line.
-func (n Number) Ticket(line string, now time.Time) Ticket {
-	if n.Behind {
-		return newBehindTicket(line, n.Value, now)
-	}
-	return NewTicket(line, n.Value, now)
 }
 
 // Enter gives a number: [ErrNotOpen] before the doors, [ErrEnded] from closing
@@ -61,8 +47,8 @@ func (n Number) Ticket(line string, now time.Time) Ticket {
 // accountRecord.
 //
 // Who is to stand behind the draw is given a number of another count, see
-// [Snapshot.PlaceBehind]; once the lottery is closed everybody who enters is behind
-// it, and numbers are given alike.
+// [Snapshot.Place]; once the lottery is closed everybody who enters is behind it, and
+// numbers are given alike.
 //
 // A proof is spent with the number that it is given for, in the same step. One that
 // was, or that has ended, is [ErrSpent]; but an account that has a number is told it,

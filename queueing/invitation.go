@@ -17,7 +17,7 @@ type Invitation struct {
 // Ticket is the ticket of the invitation. All of them are alike but for the
 // moment.
 func (i Invitation) Ticket(now time.Time) Ticket {
-	return Ticket{Sale: i.Sale, Number: i.Number, Invited: true, ID: i.ID, Issued: now}
+	return Ticket{Sale: i.Sale, Number: Number{Value: i.Number, Invited: true}, ID: i.ID, Issued: now}
 }
 
 // On the wire: a version byte, the number and the milliseconds of the expiry as

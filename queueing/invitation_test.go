@@ -41,10 +41,10 @@ func TestInvitationGivesBackWhatWasSigned(t *testing.T) {
 			t.Errorf("got %+v, want %+v", got, want)
 		}
 		ticket := got.Ticket(issued)
-		if back, err := k.Ticket(want.Sale, k.SignTicket(ticket)); err != nil || back != ticket || !back.Invited {
+		if back, err := k.Ticket(want.Sale, k.SignTicket(ticket)); err != nil || back != ticket || !back.Number.Invited {
 			t.Errorf("its ticket is %+v, %v, want %+v", back, err, ticket)
 		}
-		pass := queueing.Pass{Sale: want.Sale, Number: want.Number, Invited: true, ID: got.ID, Admitted: issued, Expires: issued.Add(time.Minute)}
+		pass := queueing.Pass{Sale: want.Sale, Number: ticket.Number, ID: got.ID, Admitted: issued, Expires: issued.Add(time.Minute)}
 		if back, err := k.Pass(want.Sale, k.SignPass(pass), issued); err != nil || back != pass {
 			t.Errorf("its pass is %+v, %v, want %+v", back, err, pass)
 		}
@@ -175,49 +175,49 @@ func FuzzInvitation(f *testing.F) {
 
 // An invitation's turn has come with the opening, whatever the head; one claim of
 // it costs one token, and both kinds are apart from each other.
-func TestClaimInvited(t *testing.T) {
+func TestInvitationClaims(t *testing.T) {
 	t.Parallel()
 	eachStore(t, func(t *testing.T, s store) {
 		sale := saleAt(s.now(), time.Second, 10, 2)
 		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
 		enter(t, a, 100)
-		if _, err := a.ClaimInvited(t.Context(), 0); !errors.Is(err, queueing.ErrNotOpen) {
+		if _, err := a.Claim(t.Context(), invited(0)); !errors.Is(err, queueing.ErrNotOpen) {
 			t.Errorf("before the opening: %v, want ErrNotOpen", err)
 		}
-		if st := tick(t, a).Invited(); st.State != queueing.StandingLottery || st.Drawn || st.Low != st.High || st.High <= 0 {
+		if st := tick(t, a).Standing(queueing.Number{Invited: true}); st.State != queueing.StandingLottery || st.Drawn || st.Low != st.High || st.High <= 0 {
 			t.Errorf("before the opening it stands %+v", st)
 		}
 		s.wait(1050 * time.Millisecond)
 		tick(t, a)
 		s.wait(450 * time.Millisecond) // two tokens at the most
 		head := tick(t, a).Head
-		first, err := a.ClaimInvited(t.Context(), 99)
+		first, err := a.Claim(t.Context(), invited(99))
 		if err != nil || first.Again || head > 99 {
 			t.Fatalf("with the head at %d: %+v, %v", head, first, err)
 		}
-		again, err := b.ClaimInvited(t.Context(), 99)
+		again, err := b.Claim(t.Context(), invited(99))
 		if err != nil || !again.Again || !again.Expires.Equal(first.Expires) {
 			t.Errorf("on the other edge: %+v, %v, want again %+v", again, err, first)
 		}
-		if _, err := a.Claim(t.Context(), 99); !errors.Is(err, queueing.ErrNotCalled) {
+		if _, err := a.Claim(t.Context(), at(99)); !errors.Is(err, queueing.ErrNotCalled) {
 			t.Errorf("the place of the same number: %v, want ErrNotCalled", err)
 		}
-		if got, err := a.Claim(t.Context(), 0); err != nil || got.Again {
+		if got, err := a.Claim(t.Context(), at(0)); err != nil || got.Again {
 			t.Errorf("a place that was called: %+v, %v", got, err)
 		}
 		if got := tick(t, a).Passes; got != 2 {
 			t.Errorf("%d passes, want 2", got)
 		}
-		if _, err := a.ClaimInvited(t.Context(), math.MaxUint32+1); !errors.Is(err, queueing.ErrNotCalled) {
+		if _, err := a.Claim(t.Context(), invited(math.MaxUint32+1)); !errors.Is(err, queueing.ErrNotCalled) {
 			t.Errorf("beyond a bitmap: %v, want ErrNotCalled", err)
 		}
 		if err := a.Pause(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.ClaimInvited(t.Context(), 99); !errors.Is(err, queueing.ErrPaused) {
+		if _, err := b.Claim(t.Context(), invited(99)); !errors.Is(err, queueing.ErrPaused) {
 			t.Errorf("while paused: %v, want ErrPaused", err)
 		}
-		if st := tick(t, a).Invited(); st.State != queueing.StandingPaused {
+		if st := tick(t, a).Standing(queueing.Number{Invited: true}); st.State != queueing.StandingPaused {
 			t.Errorf("while paused it stands %+v", st)
 		}
 	})
@@ -236,7 +236,7 @@ func TestInvitedPassGenerations(t *testing.T) {
 	}{{5 * time.Second, false}, {30 * time.Second, true}, {10 * time.Minute, true}, {10 * time.Minute, false}, {time.Hour, false}} {
 		v.advance(c.after)
 		tick(t, l)
-		if got, err := l.ClaimInvited(t.Context(), 7); err != nil || got.Again != c.again {
+		if got, err := l.Claim(t.Context(), invited(7)); err != nil || got.Again != c.again {
 			t.Fatalf("claim %d, %v later: %+v, %v, want again %v", i, c.after, got, err, c.again)
 		}
 	}
@@ -261,7 +261,7 @@ func TestInvitedShareTheBucket(t *testing.T) {
 				if at, waits := due[guest]; !waits || at.After(c.now) {
 					continue
 				}
-				got, err := c.lines[guest%3].ClaimInvited(t.Context(), guest)
+				got, err := c.lines[guest%3].Claim(t.Context(), invited(guest))
 				if wait, ok := errors.AsType[*queueing.WaitError](err); ok {
 					due[guest] = c.now.Add(wait.Retry + time.Duration(c.rng.Int64N(int64(200*time.Millisecond))))
 					continue

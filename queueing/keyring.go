@@ -63,7 +63,7 @@ func NewKeyring(secrets []configs.Secret) (*Keyring, error) {
 
 // SignTicket gives the ticket as a cookie value.
 func (k *Keyring) SignTicket(t Ticket) string {
-	return seal(k.tickets[0], t.Sale, appendWire(make([]byte, 0, maxWire), t.Number, flagsOf(t.Invited, t.Behind), t.ID, t.Issued))
+	return seal(k.tickets[0], t.Sale, appendWire(make([]byte, 0, maxWire), t.Number, t.ID, t.Issued))
 }
 
 // Ticket reads a cookie value that SignTicket gave for this sale. Anything
@@ -75,7 +75,7 @@ func (k *Keyring) Ticket(sale, value string) (Ticket, error) {
 	ok := key >= 0
 	var rest []byte
 	if ok {
-		rest, ok = readWire(payload, &t.Number, &t.Invited, &t.Behind, &t.ID, &t.Issued)
+		rest, ok = readWire(payload, &t.Number, &t.ID, &t.Issued)
 	}
 	if !ok || len(rest) > 0 {
 		return Ticket{}, ErrForged
@@ -85,7 +85,7 @@ func (k *Keyring) Ticket(sale, value string) (Ticket, error) {
 
 // SignPass gives the pass as a cookie value.
 func (k *Keyring) SignPass(p Pass) string {
-	payload := appendWire(make([]byte, 0, maxWire), p.Number, flagsOf(p.Invited, p.Behind), p.ID, p.Admitted, p.Expires)
+	payload := appendWire(make([]byte, 0, maxWire), p.Number, p.ID, p.Admitted, p.Expires)
 	return seal(k.passes[0], p.Sale, append(payload, p.Reservation...))
 }
 
@@ -98,7 +98,7 @@ func (k *Keyring) Pass(sale, value string, now time.Time) (Pass, error) {
 	ok := key >= 0
 	var rest []byte
 	if ok {
-		rest, ok = readWire(payload, &p.Number, &p.Invited, &p.Behind, &p.ID, &p.Admitted, &p.Expires)
+		rest, ok = readWire(payload, &p.Number, &p.ID, &p.Admitted, &p.Expires)
 	}
 	if !ok {
 		return Pass{}, ErrForged

@@ -25,7 +25,7 @@ var (
 type Line struct {
 	store
 	enters *together[Entry, entered]
-	claims *together[turn, claimed]
+	claims *together[Turn, claimed]
 
 	matched bool   // never more passes are unused than units are left
 	each    uint64 // units that one pass may take

@@ -81,7 +81,7 @@ func TestLineFollowsTheSalesInstants(t *testing.T) {
 			if _, err := c.line.Enter(t.Context(), queueing.Entry{}); !errors.Is(err, c.enter) {
 				t.Errorf("%s: enter: %v, want %v", c.name, err, c.enter)
 			}
-			if _, err := c.line.Claim(t.Context(), 7); !errors.Is(err, c.claim) {
+			if _, err := c.line.Claim(t.Context(), at(7)); !errors.Is(err, c.claim) {
 				t.Errorf("%s: claim: %v, want %v", c.name, err, c.claim)
 			}
 			snap := tick(t, c.line)
@@ -104,7 +104,7 @@ func TestLateEntriesStandBehindTheDraw(t *testing.T) {
 		a, b := queueing.NewLine(s.rdb, sale), queueing.NewLine(s.rdb, sale)
 		early := append(enter(t, a, 10), enter(t, b, 10)...)
 		before := tick(t, a)
-		if _, ok := before.Place(0); ok || before.Seed != nil {
+		if _, ok := before.Place(numbered(0)); ok || before.Seed != nil {
 			t.Error("a place before the draw")
 		}
 		s.wait(1050 * time.Millisecond)
@@ -121,8 +121,8 @@ func TestLateEntriesStandBehindTheDraw(t *testing.T) {
 		}
 		var places []uint64
 		for _, number := range append(early, late...) {
-			place, ok := sa.Place(number)
-			if other, _ := sb.Place(number); !ok || other != place {
+			place, ok := sa.Place(numbered(number))
+			if other, _ := sb.Place(numbered(number)); !ok || other != place {
 				t.Errorf("number %d stands at %d and at %d", number, place, other)
 			}
 			places = append(places, place)
@@ -150,22 +150,22 @@ func TestClaimAgainGivesTheSamePass(t *testing.T) {
 		if snap := tick(t, a); snap.Head < 2 || snap.Head > 30 { // one tick that makes up for all of it, and finds the bucket full
 			t.Fatalf("head %d after 0.6 s at 10/s", snap.Head)
 		}
-		first, err := a.Claim(t.Context(), 0)
+		first, err := a.Claim(t.Context(), at(0))
 		if err != nil || first.Again {
 			t.Fatalf("first claim: %+v, %v", first, err)
 		}
 		if life := first.Expires.Sub(s.now()); life < 10*time.Minute-time.Second || life > 20*time.Minute {
 			t.Errorf("the pass lives %v, want 10 to 20 minutes", life)
 		}
-		again, err := b.Claim(t.Context(), 0)
+		again, err := b.Claim(t.Context(), at(0))
 		if err != nil || !again.Again || !again.Expires.Equal(first.Expires) || again.Admitted.After(first.Admitted) {
 			t.Errorf("second claim: %+v, %v, want the pass %+v again", again, err, first)
 		}
-		_, err = b.Claim(t.Context(), 1)
+		_, err = b.Claim(t.Context(), at(1))
 		if wait, ok := errors.AsType[*queueing.WaitError](err); !ok || wait.Retry < time.Second {
 			t.Errorf("claim without a token: %v, want a wait of a second or more", err)
 		}
-		if _, err := b.Claim(t.Context(), 49); !errors.Is(err, queueing.ErrNotCalled) {
+		if _, err := b.Claim(t.Context(), at(49)); !errors.Is(err, queueing.ErrNotCalled) {
 			t.Errorf("claim beyond the head: %v, want ErrNotCalled", err)
 		}
 		if snap := tick(t, b); snap.Passes != 1 {
@@ -194,7 +194,7 @@ func TestPauseHoldsTheLine(t *testing.T) {
 		if before.State != queueing.StatePaused || after.Head != before.Head {
 			t.Errorf("state %s, head %d then %d", before.State, before.Head, after.Head)
 		}
-		if _, err := b.Claim(t.Context(), 0); !errors.Is(err, queueing.ErrPaused) {
+		if _, err := b.Claim(t.Context(), at(0)); !errors.Is(err, queueing.ErrPaused) {
 			t.Errorf("claim: %v, want ErrPaused", err)
 		}
 		if n := enter(t, b, 1)[0]; n != 100 {
@@ -207,7 +207,7 @@ func TestPauseHoldsTheLine(t *testing.T) {
 		if snap := tick(t, a); snap.State != queueing.StateOpen || snap.Head <= after.Head {
 			t.Errorf("after the pause: state %s, head %d", snap.State, snap.Head)
 		}
-		if _, err := a.Claim(t.Context(), 0); err != nil {
+		if _, err := a.Claim(t.Context(), at(0)); err != nil {
 			t.Errorf("claim after the pause: %v", err)
 		}
 	})
@@ -293,7 +293,7 @@ func TestEdgesRestoreWhatRedisForgot(t *testing.T) {
 		fresh := queueing.NewLine(s.rdb, sale) // an edge that knows nothing asks first
 		tick(t, fresh)
 		tick(t, b)
-		_, err := a.Claim(t.Context(), 0)
+		_, err := a.Claim(t.Context(), at(0))
 		_, wait := errors.AsType[*queueing.WaitError](err)
 		if early := s.now().Sub(forgot) < 200*time.Millisecond; early && !wait {
 			t.Errorf("claim from a forgotten bucket: %v, want a wait", err)
@@ -346,7 +346,7 @@ func TestLinesHaveNamesOfTheirOwn(t *testing.T) {
 			t.Fatalf("line %q, as the one that nobody remembers", other.Line)
 		}
 		k := keyring(t, newSecret)
-		value := k.SignTicket(queueing.Ticket{Sale: first.Line, Number: 0})
+		value := k.SignTicket(queueing.Ticket{Sale: first.Line})
 		if _, err := k.Ticket(first.Line, value); err != nil {
 			t.Error(err)
 		}
@@ -513,7 +513,7 @@ func TestOlderBucketGivesNothingTwice(t *testing.T) {
 		}
 		claimAll := func(l *queueing.Line, from uint64) (given int) {
 			for place := from; place < from+burst; place++ {
-				if _, err := l.Claim(t.Context(), place); err == nil {
+				if _, err := l.Claim(t.Context(), at(place)); err == nil {
 					given++
 				}
 			}
@@ -545,7 +545,7 @@ func TestClaimSurvivesALostReply(t *testing.T) {
 		s.wait(500 * time.Millisecond)
 		tick(t, l)
 		s.rdb.AddHook(&loseOne{})
-		got, err := l.Claim(t.Context(), 0)
+		got, err := l.Claim(t.Context(), at(0))
 		if err != nil || !got.Again {
 			t.Errorf("claim: %+v, %v, want the pass whose reply was lost", got, err)
 		}
@@ -604,7 +604,7 @@ func TestLineReportsAMissingRedis(t *testing.T) {
 	if _, err := l.Tick(t.Context(), true, queueing.Stock{}); err == nil {
 		t.Error("Tick answered without Redis")
 	}
-	if _, err := l.Claim(t.Context(), 0); err == nil {
+	if _, err := l.Claim(t.Context(), at(0)); err == nil {
 		t.Error("Claim answered without Redis")
 	}
 	if err := v.redis.Restart(); err != nil {

@@ -48,14 +48,14 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 				if snap.Drawn || snap.Seed != nil || snap.Draw != nil || snap.Head != 0 {
 					t.Fatalf("waiting: drawn %v, seed shown %v, head %d", snap.Drawn, snap.Seed != nil, snap.Head)
 				}
-				st := snap.Standing(0)
+				st := snap.Standing(numbered(0))
 				if st.State != queueing.StandingLottery || snap.PollAfter(st, 0) < time.Second {
 					t.Errorf("waiting: %s, asks again after %v", st.State, snap.PollAfter(st, 0))
 				}
-				if _, err := l.Claim(t.Context(), 0); !errors.Is(err, queueing.ErrNotOpen) {
+				if _, err := l.Claim(t.Context(), at(0)); !errors.Is(err, queueing.ErrNotOpen) {
 					t.Errorf("claim: %v, want ErrNotOpen", err)
 				}
-				if _, err := l.ClaimInvited(t.Context(), 0); !errors.Is(err, queueing.ErrNotOpen) {
+				if _, err := l.Claim(t.Context(), invited(0)); !errors.Is(err, queueing.ErrNotOpen) {
 					t.Errorf("claim of an invitation: %v, want ErrNotOpen", err)
 				}
 			}
@@ -69,18 +69,18 @@ func TestDrawWaitsForItsValue(t *testing.T) {
 		if want := queueing.NewDraw(*snap.Seed, sale.Key, uint64(len(early)), value); *snap.Draw != want {
 			t.Error("the draw is not that of seed, count and value")
 		}
-		if place, ok := snap.Place(late[0]); !ok || place != late[0] {
+		if place, ok := snap.Place(numbered(late[0])); !ok || place != late[0] {
 			t.Errorf("number %d has place %d, want it behind the draw", late[0], place)
 		}
 		// The time that was waited fills no bucket.
-		if _, err := b.Claim(t.Context(), 0); err == nil {
+		if _, err := b.Claim(t.Context(), at(0)); err == nil {
 			t.Error("a pass from a bucket that has just begun to fill")
 		}
 		s.wait(200 * time.Millisecond)
 		if snap := tick(t, a); snap.Head < 5 {
 			t.Errorf("head %d after 0.2 s at 100/s", snap.Head)
 		}
-		if _, err := b.Claim(t.Context(), 0); err != nil {
+		if _, err := b.Claim(t.Context(), at(0)); err != nil {
 			t.Error(err)
 		}
 	})
@@ -152,7 +152,7 @@ func TestSaleEndsWithoutItsValue(t *testing.T) {
 		if snap.State != queueing.StateEnded || snap.Drawn || snap.Seed != nil || snap.Overdue() {
 			t.Errorf("state %s, drawn %v, seed shown %v, overdue %v", snap.State, snap.Drawn, snap.Seed != nil, snap.Overdue())
 		}
-		if _, err := l.Claim(t.Context(), 0); !errors.Is(err, queueing.ErrEnded) {
+		if _, err := l.Claim(t.Context(), at(0)); !errors.Is(err, queueing.ErrEnded) {
 			t.Errorf("claim: %v, want ErrEnded", err)
 		}
 		mix(t, l, value)

@@ -37,7 +37,7 @@ func TestOlderDrawHolds(t *testing.T) {
 		}
 		if snap := tick(t, a); snap.DrawnCount != 40 {
 			t.Errorf("at the edge that remembers %d are drawn", snap.DrawnCount)
-		} else if place, ok := snap.Place(late); !ok || place != late {
+		} else if place, ok := snap.Place(numbered(late)); !ok || place != late {
 			t.Errorf("number %d stands at %d, want it behind the draw", late, place)
 		}
 		forget(t, s)

@@ -79,7 +79,7 @@ func (c *crowd) later(place uint64, least, spread time.Duration) {
 
 func (c *crowd) claim(place uint64) {
 	c.t.Helper()
-	got, err := c.lines[c.rng.IntN(len(c.lines))].Claim(c.t.Context(), place)
+	got, err := c.lines[c.rng.IntN(len(c.lines))].Claim(c.t.Context(), at(place))
 	switch wait, ok := errors.AsType[*queueing.WaitError](err); {
 	case ok:
 		c.denied++
@@ -227,11 +227,9 @@ func TestPassesStayWithinTheBoundUnderLoad(t *testing.T) {
 		for range 4 {
 			wg.Go(func() {
 				for start := time.Now(); time.Since(start) < length; {
-					turn, claim := next.Add(1), l.Claim
-					if turn%2 == 0 { // both kinds draw on the one bucket
-						claim = l.ClaimInvited
-					}
-					c, err := claim(t.Context(), turn)
+					turn := at(next.Add(1))
+					turn.Invited = turn.Place%2 == 0 // both kinds draw on the one bucket
+					c, err := l.Claim(t.Context(), turn)
 					if err == nil {
 						given <- c.Admitted
 					} else if _, wait := errors.AsType[*queueing.WaitError](err); !wait {
@@ -268,7 +266,7 @@ func TestClockStepsGiveNothing(t *testing.T) {
 	place := uint64(0)
 	claimAll := func() (n int) {
 		for ; ; n, place = n+1, place+1 {
-			if _, err := l.Claim(t.Context(), place); err != nil {
+			if _, err := l.Claim(t.Context(), at(place)); err != nil {
 				return n
 			}
 		}
@@ -304,7 +302,7 @@ func TestEmptyLineCallsNewcomersAtOnce(t *testing.T) {
 	}
 	tick(t, l)
 	for i, number := range enter(t, l, 3) {
-		_, err := l.Claim(t.Context(), number)
+		_, err := l.Claim(t.Context(), at(number))
 		if called := i < 2; called != (err == nil) {
 			t.Errorf("newcomer %d: %v", i, err)
 		}
@@ -322,7 +320,7 @@ func TestPassGenerations(t *testing.T) {
 	tick(t, l)
 	v.advance(5 * time.Second)
 	tick(t, l)
-	first, err := l.Claim(t.Context(), 0)
+	first, err := l.Claim(t.Context(), at(0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -332,7 +330,7 @@ func TestPassGenerations(t *testing.T) {
 	}{{30 * time.Second, true}, {10 * time.Minute, true}, {10 * time.Minute, false}, {5 * time.Minute, true}, {time.Hour, false}} {
 		v.advance(c.after)
 		tick(t, l)
-		got, err := l.Claim(t.Context(), 0)
+		got, err := l.Claim(t.Context(), at(0))
 		if err != nil || got.Again != c.again {
 			t.Fatalf("%v later: %+v, %v, want again %v", c.after, got, err, c.again)
 		}

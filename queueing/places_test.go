@@ -91,7 +91,7 @@ func (f *fate) strike() {
 			err = edge.SetRate(ctx, configs.Rate{Count: 1 + f.rng.IntN(50), Per: time.Second})
 		case 6, 7:
 			if f.head > 0 {
-				_, err = edge.Claim(ctx, f.rng.Uint64N(f.head))
+				_, err = edge.Claim(ctx, at(f.rng.Uint64N(f.head)))
 			}
 			if _, wait := errors.AsType[*queueing.WaitError](err); wait || errors.Is(err, queueing.ErrPaused) {
 				err = nil
@@ -124,7 +124,7 @@ func (f *fate) check(s *queueing.Snapshot) {
 		f.t.Fatalf("%d are drawn, were %d; drawn: %v", s.DrawnCount, f.drawn, s.Drawn)
 	}
 	for number, before := range f.places {
-		place, ok := s.Place(number)
+		place, ok := s.Place(numbered(number))
 		switch {
 		case !ok && before == unplaced:
 			continue

@@ -36,13 +36,9 @@ func (r *Rehearsal) EnterAll(ctx context.Context, entries []Entry) ([]Number, []
 	return numbers, errs, nil
 }
 
-// ClaimAll is Claim for many places, in their order: a claim or an error for
+// ClaimAll is Claim for many turns, in their order: a claim or an error for
 // each. Redis does nothing else meanwhile, so ask at most a few hundred at once.
-func (r *Rehearsal) ClaimAll(ctx context.Context, places []uint64) ([]Claim, []error, error) {
-	turns := make([]turn, len(places))
-	for i, place := range places {
-		turns[i].number = place
-	}
+func (r *Rehearsal) ClaimAll(ctx context.Context, turns []Turn) ([]Claim, []error, error) {
 	answers, err := r.claim(ctx, turns)
 	if err != nil {
 		return nil, nil, err

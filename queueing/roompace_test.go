@@ -260,7 +260,7 @@ func TestRoomIsFullAndNoFuller(t *testing.T) {
 			if uint64(len(s.passes))*3 < s.called {
 				t.Errorf("%d called for %d passes", s.called, len(s.passes))
 			}
-			low, high := s.last.Standing(s.last.Entered-1).Low, s.last.Standing(s.last.Entered-1).High
+			low, high := s.last.Standing(numbered(s.last.Entered-1)).Low, s.last.Standing(numbered(s.last.Entered-1)).High
 			wait := time.Duration(float64(len(s.waiting)) / (float64(len(s.passes)-before) / (1 - c.noShow) / measured.Seconds()) * float64(time.Second))
 			t.Logf("the last one is told %v to %v, about %v is right", low, high, wait)
 			if c.most > 100 && (wait < low || wait > high) { // of a few passes nothing can be told

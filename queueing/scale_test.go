@@ -126,7 +126,7 @@ func everyone(t *testing.T, lines []*queueing.Line, n int, do func(context.Conte
 // claimed asks for a place's pass until there is one.
 func claimed(ctx context.Context, l *queueing.Line, place uint64) error {
 	for {
-		got, err := l.Claim(ctx, place)
+		got, err := l.Claim(ctx, at(place))
 		wait, ok := errors.AsType[*queueing.WaitError](err)
 		switch {
 		case err == nil && got.Again:

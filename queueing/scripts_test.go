@@ -23,7 +23,7 @@ func TestLoad(t *testing.T) {
 	l := queueing.NewLine(rdb, saleAt(time.Date(2026, 11, 27, 9, 0, 0, 0, time.UTC), 0, 10, 5))
 	enter(t, l, 1)
 	tick(t, l)
-	if _, err := l.Claim(t.Context(), 0); errors.Is(err, errNotCached) {
+	if _, err := l.Claim(t.Context(), at(0)); errors.Is(err, errNotCached) {
 		t.Error(err)
 	}
 	if err := l.Pause(t.Context()); err != nil {
@@ -76,7 +76,7 @@ func TestLineRefusesAReplyThatIsNotWhole(t *testing.T) {
 		if _, err := l.Tick(t.Context(), true, queueing.Stock{}); err == nil {
 			t.Errorf("Tick read the %s reply %v", name, reply)
 		}
-		if _, err := l.Claim(t.Context(), 0); err == nil {
+		if _, err := l.Claim(t.Context(), at(0)); err == nil {
 			t.Errorf("Claim read the %s reply %v", name, reply)
 		}
 		if err := l.Pause(t.Context()); err == nil {

@@ -114,7 +114,11 @@ func (c *crowd) slices(n int, slice time.Duration) {
 func (c *crowd) claimAll(places []uint64) {
 	c.t.Helper()
 	line := queueing.Rehearsal{Line: c.lines[0]}
-	claims, errs, err := line.ClaimAll(c.t.Context(), places)
+	turns := make([]queueing.Turn, len(places))
+	for i, place := range places {
+		turns[i] = at(place)
+	}
+	claims, errs, err := line.ClaimAll(c.t.Context(), turns)
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -126,26 +126,3 @@ func (s *Snapshot) awaits() bool { return s.Mix != "" && s.Mixed == "" }
 // Overdue reports whether the lottery is closed and the draw waits for its
 // public value.
 func (s *Snapshot) Overdue() bool { return s.Counted && s.awaits() && s.Now.Before(s.Closes) }
-
-// PlaceBehind is where a number behind the draw stands, from the moment on at which
-// it is known how many take part: those behind it follow them, in their order, and
-// then come those who entered later.
-func (s *Snapshot) PlaceBehind(number uint64) (place uint64, ok bool) {
-	if !s.Counted {
-		return 0, false
-	}
-	return s.DrawnCount + number, true
-}
-
-// Place is where a number stands. There is none before the draw, but for those
-// behind it, as soon as it is known who takes part.
-func (s *Snapshot) Place(number uint64) (place uint64, ok bool) {
-	switch {
-	case s.Draw != nil:
-		return s.Draw.Place(number), true
-	case s.Counted && number >= s.DrawnCount:
-		return number, true
-	default:
-		return 0, false
-	}
-}

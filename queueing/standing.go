@@ -25,36 +25,15 @@ type Standing struct {
 	Low, High    time.Duration // until called, between these; no High: now, or nobody can tell
 }
 
-// Standing says where a number stands.
-func (s *Snapshot) Standing(number uint64) Standing {
-	st := Standing{State: StandingLottery}
-	if place, ok := s.Place(number); ok {
+// Standing says where a number stands. Nobody behind the draw is in the lottery:
+// before it closes they wait, for it and then for all who are in it. An invitation
+// stands before the whole line, so without a place, and is called from the opening on.
+func (s *Snapshot) Standing(n Number) Standing {
+	st := Standing{Behind: n.Behind, Invited: n.Invited}
+	if place, ok := s.Place(n); ok {
 		st.Place, st.Drawn = place, true
-		if place >= s.Head {
-			st.Ahead = place - s.Head
-		}
+		st.Ahead = max(place, s.Head) - s.Head
 	}
-	return s.placed(st)
-}
-
-// StandingBehind says where a number behind the draw stands. Nobody of them is in
-// the lottery: before it closes they wait, for it and then for all who are in it.
-func (s *Snapshot) StandingBehind(number uint64) Standing {
-	place, ok := s.PlaceBehind(number)
-	if ok {
-		st := s.Standing(place) // a place behind the draw is its number
-		st.Behind = true
-		return st
-	}
-	return s.placed(Standing{Behind: true})
-}
-
-// Invited says where an invitation stands: before the whole line, so without a
-// place, and called from the opening on.
-func (s *Snapshot) Invited() Standing { return s.placed(Standing{Invited: true}) }
-
-// placed adds to a place what the line's state makes of it.
-func (s *Snapshot) placed(st Standing) Standing {
 	switch s.State {
 	case StateScheduled:
 		st.State = StandingNone
@@ -63,16 +42,16 @@ func (s *Snapshot) placed(st Standing) Standing {
 	case StatePaused:
 		st.State = StandingPaused
 	default:
-		st.State, st.Low, st.High = s.turn(st)
+		st.State, st.Low, st.High = s.moving(st)
 	}
 	return st
 }
 
-// turn is the state of a line that moves, with the time until the call. At the
+// moving is the state in a line that moves, with the time until the call. At the
 // soonest the head keeps the lead it has over the rate, at the latest everyone
 // ahead takes their turn. Who waits for others to let their passes end is told no
 // latest.
-func (s *Snapshot) turn(st Standing) (state StandingState, low, high time.Duration) {
+func (s *Snapshot) moving(st Standing) (state StandingState, low, high time.Duration) {
 	switch {
 	case st.Invited && s.State == StateOpen:
 		return StandingCalled, 0, 0

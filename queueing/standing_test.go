@@ -68,7 +68,7 @@ func TestStanding(t *testing.T) {
 		{"ended", func(s *queueing.Snapshot) { s.State = queueing.StateEnded }, 700,
 			queueing.Standing{State: queueing.StandingEnded, Place: 700, Ahead: 100, Drawn: true}},
 	} {
-		if got := snapshot(c.change).Standing(c.number); got != c.want {
+		if got := snapshot(c.change).Standing(numbered(c.number)); got != c.want {
 			t.Errorf("%s: got %+v, want %+v", c.name, got, c.want)
 		}
 	}
@@ -80,12 +80,12 @@ func TestSnapshotPlace(t *testing.T) {
 	d := queueing.NewDraw(queueing.Seed{9}, "golden-toy", 800, "")
 	s := snapshot(func(s *queueing.Snapshot) { s.Draw = &d })
 	for _, number := range []uint64{0, 1, 799, 800, 1500} {
-		if got, ok := s.Place(number); !ok || got != d.Place(number) {
+		if got, ok := s.Place(numbered(number)); !ok || got != d.Place(number) {
 			t.Errorf("Place(%d) = %d, %v, want %d", number, got, ok, d.Place(number))
 		}
 	}
 	s.Drawn, s.Draw = false, nil
-	if _, ok := s.Place(0); ok {
+	if _, ok := s.Place(numbered(0)); ok {
 		t.Error("a place before the draw")
 	}
 }

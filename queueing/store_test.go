@@ -118,6 +118,15 @@ func spell(most, least time.Duration) time.Duration {
 // pause is for how long no numbers are given after a loss.
 const pause = 310 * time.Millisecond
 
+// numbered is a number of those in the draw, or after it.
+func numbered(value uint64) queueing.Number { return queueing.Number{Value: value} }
+
+// at is the turn of a place.
+func at(place uint64) queueing.Turn { return queueing.Turn{Place: place} }
+
+// invited is the turn of an invitation.
+func invited(number uint64) queueing.Turn { return queueing.Turn{Place: number, Invited: true} }
+
 func idOf(n uint64) (id [8]byte) {
 	binary.BigEndian.PutUint64(id[:], n)
 	return id

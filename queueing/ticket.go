@@ -11,29 +11,22 @@ import (
 // Ticket proves that its bearer entered this line with this number, or was
 // invited. With a [Snapshot] it is enough to say where its bearer stands.
 type Ticket struct {
-	Sale    string // the sale's line, see Snapshot.Line; of an invited one configs.Sale.Key
-	Number  uint64 // of the entry, or of the invitation
-	Invited bool
-	Behind  bool      // the number is one of those behind the draw, which begin at 0 themselves
-	ID      [8]byte   // of line and number, or the invitation's
-	Issued  time.Time // kept to the millisecond
+	Sale   string // the sale's line, see Snapshot.Line; of an invited one configs.Sale.Key
+	Number Number
+	ID     [8]byte   // of line and number, or the invitation's
+	Issued time.Time // kept to the millisecond
 }
 
-// NewTicket is the ticket of a number in a line, see Snapshot.Line. Its ID follows
-// from both, so that who is given a number again, on another device, holds the
-// same ticket. It is but a name: what counts is the signature.
-func NewTicket(line string, number uint64, now time.Time) Ticket {
-	return Ticket{Sale: line, Number: number, ID: ticketID("waitroom ticket ID 1", line, number), Issued: now}
-}
-
-// newBehindTicket is that of a number behind the draw.
-func newBehindTicket(line string, number uint64, now time.Time) Ticket {
-	return Ticket{Sale: line, Number: number, Behind: true, ID: ticketID("waitroom ticket ID behind 1", line, number), Issued: now}
-}
-
-func ticketID(label, line string, number uint64) [8]byte {
-	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(label+"\x00"+line+"\x00"), number))
-	return [8]byte(sum[:8])
+// NewTicket is the ticket of a number that was given in a line, see Snapshot.Line.
+// Its ID follows from both, so that who is given a number again, on another device,
+// holds the same ticket. It is but a name: what counts is the signature.
+func NewTicket(line string, n Number, now time.Time) Ticket {
+	label := "waitroom ticket ID 1"
+	if n.Behind {
+		label = "waitroom ticket ID behind 1"
+	}
+	sum := sha256.Sum256(binary.BigEndian.AppendUint64([]byte(label+"\x00"+line+"\x00"), n.Value))
+	return Ticket{Sale: line, Number: n, ID: [8]byte(sum[:8]), Issued: now}
 }
 
 // Account names an anonymous shopper to the gate and the ledger.
@@ -41,9 +34,8 @@ func (t Ticket) Account() string { return account(t.ID) }
 
 // Pass lets one ticket through to one sale's gate until it expires.
 type Pass struct {
-	Sale              string // the sale's line, see Snapshot.Line; or configs.Sale.Key once it got a reservation
-	Number            uint64
-	Invited, Behind   bool
+	Sale              string    // the sale's line, see Snapshot.Line; or configs.Sale.Key once it got a reservation
+	Number            Number    // the ticket's
 	ID                [8]byte   // the ticket's
 	Admitted, Expires time.Time // kept to the millisecond
 	Reservation       string    // what it got at the gate; empty until then; at most 64 bytes
@@ -76,25 +68,16 @@ const (
 
 var wireEncoding = base64.RawURLEncoding.Strict()
 
-// flagsOf are those of a ticket, and of its pass.
-func flagsOf(invited, behind bool) byte {
+func appendWire(b []byte, n Number, id [8]byte, instants ...time.Time) []byte {
 	switch {
-	case invited:
-		return flagInvited
-	case behind:
-		return flagBehind
+	case n.Invited:
+		b = append(b, wireFlagged, flagInvited)
+	case n.Behind:
+		b = append(b, wireFlagged, flagBehind)
 	default:
-		return 0
-	}
-}
-
-func appendWire(b []byte, number uint64, flags byte, id [8]byte, instants ...time.Time) []byte {
-	if flags > 0 {
-		b = append(b, wireFlagged, flags)
-	} else {
 		b = append(b, wirePlain)
 	}
-	b = binary.AppendUvarint(b, number)
+	b = binary.AppendUvarint(b, n.Value)
 	b = append(b, id[:]...)
 	for _, t := range instants {
 		b = binary.AppendUvarint(b, uint64(max(t.UnixMilli(), 0)))
@@ -104,18 +87,18 @@ func appendWire(b []byte, number uint64, flags byte, id [8]byte, instants ...tim
 
 // readWire reads what appendWire wrote and gives the rest. What it reads was
 // authenticated before, so it only guards against payloads of another version.
-func readWire(b []byte, number *uint64, invited, behind *bool, id *[8]byte, instants ...*time.Time) (rest []byte, ok bool) {
+func readWire(b []byte, number *Number, id *[8]byte, instants ...*time.Time) (rest []byte, ok bool) {
 	switch {
 	case len(b) > 0 && b[0] == wirePlain:
 		b = b[1:]
 	case len(b) > 1 && b[0] == wireFlagged && (b[1] == flagInvited || b[1] == flagBehind): // nobody is both
-		*invited, *behind = b[1] == flagInvited, b[1] == flagBehind
+		number.Invited, number.Behind = b[1] == flagInvited, b[1] == flagBehind
 		b = b[2:]
 	default:
 		return nil, false
 	}
 	var n int
-	*number, n = binary.Uvarint(b)
+	number.Value, n = binary.Uvarint(b)
 	if n <= 0 || len(b[n:]) < len(id) {
 		return nil, false
 	}

@@ -19,7 +19,7 @@ type units struct {
 
 // spending is a pass that got its units.
 type spending struct {
-	turn
+	turn     Turn
 	admitted int64 // Unix milliseconds: of the turn's passes it is the one of then
 }
 
@@ -30,30 +30,21 @@ const (
 
 func newUnits() *units { return &units{spent: map[spending]struct{}{}} }
 
-// Spend notes that the gate has given units for a place's pass, the one that was
+// Spend notes that the gate has given units for a turn's pass, the one that was
 // admitted then. It makes no call: a next tick tells Redis, and then the pass is no
 // more among those that are unused. Spending it again changes nothing, and one whose
 // tick fails is told with the next. If it cannot be told at all, the pass keeps a unit
 // from others until it ends.
 //
 // Where passes are not matched to units there is nothing to note.
-func (l *Line) Spend(place uint64, admitted time.Time) {
-	l.spend(spending{turn{number: place}, admitted.UnixMilli()})
-}
-
-// SpendInvited is Spend for the pass of an invitation.
-func (l *Line) SpendInvited(invitation uint64, admitted time.Time) {
-	l.spend(spending{turn{invitation, true}, admitted.UnixMilli()})
-}
-
-func (l *Line) spend(t spending) {
+func (l *Line) Spend(t Turn, admitted time.Time) {
 	if !l.matched {
 		return
 	}
 	l.units.mu.Lock()
 	defer l.units.mu.Unlock()
 	if len(l.units.spent) < spentKept {
-		l.units.spent[t] = struct{}{}
+		l.units.spent[spending{t, admitted.UnixMilli()}] = struct{}{}
 	}
 }
 
@@ -67,7 +58,7 @@ func (l *Line) tickUnits(ctx context.Context, calling bool, stock Stock) (*Snaps
 	told := l.units.take()
 	args := append(append(l.unitArgs(), digit(calling)), append(stock.args(), stock.Spent)...)
 	for _, t := range told {
-		args = append(args, t.turn.String(), t.admitted)
+		args = append(args, t.turn.arg(), t.admitted)
 	}
 	s, _, err := l.tick(ctx, scriptUnitTick, unitFields, l.unitPicture, args...)
 	if err != nil {

@@ -98,7 +98,7 @@ func (s *shop) turn(e *shopEdge) {
 // claim asks for a place's pass, and reports whether there is one.
 func (s *shop) claim(e *shopEdge, place uint64) bool {
 	s.t.Helper()
-	got, err := e.line.Claim(s.t.Context(), place)
+	got, err := e.line.Claim(s.t.Context(), at(place))
 	_, wait := errors.AsType[*queueing.WaitError](err)
 	switch {
 	case wait, errors.Is(err, queueing.ErrNotCalled):
@@ -132,7 +132,7 @@ func (s *shop) buy(place uint64) {
 func (s *shop) tell() {
 	for i, place := range s.owed {
 		for range 1 + i%2 { // twice is once
-			s.someone().line.Spend(place, s.used[place].Add(-time.Minute))
+			s.someone().line.Spend(at(place), s.used[place].Add(-time.Minute))
 		}
 	}
 	s.owed = s.owed[:0]
@@ -288,12 +288,12 @@ func TestUnitPassEnds(t *testing.T) {
 	enter(t, l, 20)
 	call(t, v, l, 1)
 	given := v.now
-	first, err := l.Claim(t.Context(), 0)
+	first, err := l.Claim(t.Context(), at(0))
 	if err != nil || !first.Admitted.Equal(given) || !first.Expires.Equal(given.Add(time.Minute)) {
 		t.Fatalf("%+v, %v; want a pass for a minute", first, err)
 	}
 	v.advance(59 * time.Second)
-	if again, err := l.Claim(t.Context(), 0); err != nil || !again.Again || !again.Expires.Equal(first.Expires) || !again.Admitted.Equal(first.Admitted) {
+	if again, err := l.Claim(t.Context(), at(0)); err != nil || !again.Again || !again.Expires.Equal(first.Expires) || !again.Admitted.Equal(first.Admitted) {
 		t.Errorf("again: %+v, %v; want the same", again, err)
 	}
 	for _, c := range []struct {
@@ -302,14 +302,14 @@ func TestUnitPassEnds(t *testing.T) {
 	}{{0, false}, {5 * time.Second, false}, {7 * time.Second, true}} {
 		v.at(given.Add(59*time.Second + c.after))
 		tickWith(t, l, 1)
-		_, err := l.Claim(t.Context(), 1)
+		_, err := l.Claim(t.Context(), at(1))
 		if _, wait := errors.AsType[*queueing.WaitError](err); wait == c.free || !wait && err != nil {
 			t.Errorf("%v after 59 s: another turn: %v, want it free: %v", c.after, err, c.free)
 		}
 	}
 	v.advance(time.Minute + 6*time.Second)
 	tickWith(t, l, 1)
-	if next, err := l.Claim(t.Context(), 0); err != nil || next.Again {
+	if next, err := l.Claim(t.Context(), at(0)); err != nil || next.Again {
 		t.Errorf("the first turn once more: %+v, %v; want another pass", next, err)
 	}
 }
@@ -335,7 +335,7 @@ func TestWhoLetsAPassEndStandsBack(t *testing.T) {
 		enter(t, l, 20)
 		call(t, v, l, 1)
 		claim := func(place uint64) bool {
-			_, err := l.Claim(t.Context(), place)
+			_, err := l.Claim(t.Context(), at(place))
 			return err == nil
 		}
 		if !claim(0) {
@@ -369,27 +369,27 @@ func TestSpendingAPassOnce(t *testing.T) {
 		for tickWith(t, a, 10).Head < 10 {
 			s.wait(100 * time.Millisecond)
 		}
-		got, err := a.Claim(t.Context(), 2)
+		got, err := a.Claim(t.Context(), at(2))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := b.ClaimInvited(t.Context(), 2); err != nil {
+		if _, err := b.Claim(t.Context(), invited(2)); err != nil {
 			t.Fatal(err)
 		}
-		a.Spend(2, got.Admitted.Add(-time.Second)) // of an earlier pass
+		a.Spend(at(2), got.Admitted.Add(-time.Second)) // of an earlier pass
 		if snap := tickWith(t, a, 10); snap.Spent != 0 || snap.Unused != 2 {
 			t.Errorf("%d spent, %d unused; want 0 and 2", snap.Spent, snap.Unused)
 		}
 		for range 3 {
-			a.Spend(2, got.Admitted.Truncate(time.Millisecond)) // as a cookie has it
-			b.Spend(2, got.Admitted)
-			b.Spend(7, got.Admitted) // who has none
+			a.Spend(at(2), got.Admitted.Truncate(time.Millisecond)) // as a cookie has it
+			b.Spend(at(2), got.Admitted)
+			b.Spend(at(7), got.Admitted) // who has none
 			tickWith(t, a, 9)
 			if snap := tickWith(t, b, 9); snap.Spent != 1 || snap.Unused != 1 {
 				t.Errorf("%d spent, %d unused; want one of each", snap.Spent, snap.Unused)
 			}
 		}
-		b.SpendInvited(2, got.Admitted.Add(time.Minute))
+		b.Spend(invited(2), got.Admitted.Add(time.Minute))
 		if snap := tickWith(t, b, 8); snap.Spent != 2 || snap.Unused != 0 {
 			t.Errorf("%d spent, %d unused; want 2 and none", snap.Spent, snap.Unused)
 		}
@@ -403,11 +403,11 @@ func TestSpendingOutlivesATickThatFails(t *testing.T) {
 	l := queueing.NewLine(v.rdb, unitSale(v.now, 1000, 100)).Hasten()
 	enter(t, l, 20)
 	call(t, v, l, 5)
-	got, err := l.Claim(t.Context(), 0)
+	got, err := l.Claim(t.Context(), at(0))
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.Spend(0, got.Admitted)
+	l.Spend(at(0), got.Admitted)
 	v.redis.SetError("LOADING Redis is loading the dataset in memory")
 	if _, err := l.Tick(t.Context(), true, queueing.Stock{Left: 4}); err == nil {
 		t.Fatal("a tick without Redis")
@@ -434,7 +434,7 @@ func TestMatchingIsSwitched(t *testing.T) {
 	}
 	passes := func(l *queueing.Line) (n int) {
 		for place := range uint64(20) {
-			if _, err := l.Claim(t.Context(), place); err == nil {
+			if _, err := l.Claim(t.Context(), at(place)); err == nil {
 				n++
 			}
 		}
@@ -467,10 +467,10 @@ func TestNoUnitsWithoutMatching(t *testing.T) {
 		tickWith(t, l, 1)
 		v.advance(100 * time.Millisecond)
 	}
-	if _, err := l.Claim(t.Context(), 0); err != nil {
+	if _, err := l.Claim(t.Context(), at(0)); err != nil {
 		t.Fatal(err)
 	}
-	l.Spend(0, v.now)
+	l.Spend(at(0), v.now)
 	tickWith(t, l, 1)
 	hash := copyOf(t, v.rdb)
 	for _, field := range []string{"spent", "units", "known", "astray", "proofs"} {
@@ -520,7 +520,7 @@ func TestUnitsOfARealCrowd(t *testing.T) {
 	}
 	// take reports whether somebody with a pass got a unit, or there is nothing more.
 	take := func(l *queueing.Line, place uint64, keeps bool) (done bool) {
-		got, err := l.Claim(ctx, place)
+		got, err := l.Claim(ctx, at(place))
 		if err != nil {
 			time.Sleep(10 * time.Millisecond)
 			return false
@@ -537,7 +537,7 @@ func TestUnitsOfARealCrowd(t *testing.T) {
 		mu.Lock()
 		unused, left = unused-1, left-1
 		mu.Unlock()
-		l.Spend(place, got.Admitted)
+		l.Spend(at(place), got.Admitted)
 		return true
 	}
 	for place := range uint64(people) {
@@ -600,8 +600,8 @@ func TestNoTimeIsToldWhilePassesLieUnused(t *testing.T) {
 // placed is where a place stands.
 func placed(s *queueing.Snapshot, place uint64) queueing.Standing {
 	for number := range s.Entered {
-		if at, ok := s.Place(number); ok && at == place {
-			return s.Standing(number)
+		if at, ok := s.Place(numbered(number)); ok && at == place {
+			return s.Standing(numbered(number))
 		}
 	}
 	return queueing.Standing{}

@@ -108,7 +108,7 @@ func (s *stage) tick(ctx context.Context) error {
 // claimOne asks until there is a pass.
 func claimOne(ctx context.Context, l *queueing.Line, place uint64) error {
 	for {
-		_, err := l.Claim(ctx, place)
+		_, err := l.Claim(ctx, queueing.Turn{Place: place})
 		again := tickEvery
 		if wait, ok := errors.AsType[*queueing.WaitError](err); ok {
 			again = wait.Retry

@@ -229,7 +229,7 @@ func (st *stage) draw(ctx context.Context) error {
 	}
 	wins := make([]int, len(stocks))
 	for n, farm := range st.owners {
-		place, ok := s.Place(n.Value)
+		place, ok := s.Place(n)
 		for i, stock := range stocks {
 			if ok && farm && place < uint64(stock) {
 				wins[i]++

@@ -110,7 +110,7 @@ func (e *edge) tick(ctx context.Context) {
 }
 
 func (e *edge) claim(ctx context.Context, place uint64) {
-	c, err := e.line.Claim(ctx, place)
+	c, err := e.line.Claim(ctx, queueing.Turn{Place: place})
 	w := word{kind: admitted, place: place, at: c.Admitted}
 	switch wait, ok := errors.AsType[*queueing.WaitError](err); {
 	case ok: // as the front door spreads those who were told together

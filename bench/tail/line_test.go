@@ -97,7 +97,7 @@ func walkReal(t *testing.T, places, rate int, burst, spread float64) ([61]int, i
 	tick(-1)
 	return walk(spread, tick, func(now float64, place int) (float64, bool) {
 		at(now)
-		_, errs, err := line.ClaimAll(t.Context(), []uint64{uint64(place)})
+		_, errs, err := line.ClaimAll(t.Context(), []queueing.Turn{{Place: uint64(place)}})
 		check(err)
 		if wait, ok := errors.AsType[*queueing.WaitError](errs[0]); ok {
 			return wait.Retry.Seconds(), false

@@ -76,10 +76,10 @@ func (v *verifying) verify(in io.Reader, out io.Writer) error {
 	}
 	draw := queueing.NewDraw(seed, p.key(), *p.Drawn, p.Mixed)
 	for _, n := range v.numbers {
-		say(out, "number %d %s", n, p.placed(draw, uint64(n)))
+		say(out, "number %d %s", n, p.placed(draw, queueing.Number{Value: uint64(n)}))
 	}
 	for _, n := range v.behind {
-		say(out, "number %d behind the draw %s", n, p.placedBehind(uint64(n)))
+		say(out, "number %d behind the draw %s", n, p.placed(draw, queueing.Number{Value: uint64(n), Behind: true}))
 	}
 	return nil
 }
@@ -105,22 +105,18 @@ func (v *verifying) committed(out io.Writer, p *published, is string) error {
 }
 
 // placed says where a number stands.
-func (p *published) placed(draw queueing.Draw, n uint64) string {
+func (p *published) placed(draw queueing.Draw, n queueing.Number) string {
 	switch {
-	case p.Entered != nil && n >= *p.Entered:
-		return fmt.Sprintf("was not given: %d entered, and numbers begin at 0", *p.Entered)
-	case n >= *p.Drawn && n < *p.Drawn+p.Behind:
-		return fmt.Sprintf("was not given: it is that of number %d behind the draw", n-*p.Drawn)
-	case n >= *p.Drawn:
-		return fmt.Sprintf("has place %d (came after the draw)", n)
-	}
-	return fmt.Sprintf("has place %d", draw.Place(n))
-}
-
-// placedBehind says where a number behind the draw stands.
-func (p *published) placedBehind(n uint64) string {
-	if n >= p.Behind {
+	case n.Behind && n.Value >= p.Behind:
 		return fmt.Sprintf("was not given: %d stand there, and numbers begin at 0", p.Behind)
+	case n.Behind:
+		return fmt.Sprintf("has place %d", *p.Drawn+n.Value)
+	case p.Entered != nil && n.Value >= *p.Entered:
+		return fmt.Sprintf("was not given: %d entered, and numbers begin at 0", *p.Entered)
+	case n.Value < *p.Drawn:
+		return fmt.Sprintf("has place %d", draw.Place(n.Value))
+	case n.Value < *p.Drawn+p.Behind:
+		return fmt.Sprintf("was not given: it is that of number %d behind the draw", n.Value-*p.Drawn)
 	}
-	return fmt.Sprintf("has place %d", *p.Drawn+n)
+	return fmt.Sprintf("has place %d (came after the draw)", n.Value)
 }

@@ -93,7 +93,7 @@ func (p *pair) passLivesByRedis() {
 	}
 	now := time.Now()
 	pass := queueing.Pass{
-		Sale: saleID + "/" + strconv.FormatInt(born, 36), Number: 7, ID: [8]byte{7},
+		Sale: saleID + "/" + strconv.FormatInt(born, 36), Number: queueing.Number{Value: 7}, ID: [8]byte{7},
 		Admitted: now.Add(-10 * time.Minute), Expires: now.Add(5 * time.Second),
 	}
 	b := p.browser("somebody")

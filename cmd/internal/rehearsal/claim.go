@@ -15,7 +15,7 @@ const claimsAtOnce = 250
 // claims asks for the passes of those whose turn it is.
 func (p *play) claims(ctx context.Context) error {
 	var who []uint32
-	var places []uint64
+	var turns []queueing.Turn
 	for _, i := range p.due[claim] {
 		switch s := &p.crowd[i]; {
 		case s.stage != called:
@@ -23,13 +23,13 @@ func (p *play) claims(ctx context.Context) error {
 			p.load.request(p.now, 1)
 			p.strand(i)
 		default:
-			who, places = append(who, i), append(places, uint64(s.place))
+			who, turns = append(who, i), append(turns, s.turn())
 		}
 	}
 	p.load.request(p.now, len(who))
 	for len(who) > 0 {
 		n := min(len(who), claimsAtOnce)
-		claims, errs, err := p.stores.line.ClaimAll(ctx, places[:n])
+		claims, errs, err := p.stores.line.ClaimAll(ctx, turns[:n])
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (p *play) claims(ctx context.Context) error {
 				return err
 			}
 		}
-		who, places = who[n:], places[n:]
+		who, turns = who[n:], turns[n:]
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/queueing"
 )
 
 // stage is how far a shopper has come.
@@ -51,6 +52,12 @@ type shopper struct {
 	stays  bool // although nothing was left for now
 	again  bool // was called back, after being told that it is hopeless
 }
+
+// entry is what the shopper was given on entering.
+func (s *shopper) entry() queueing.Number { return queueing.Number{Value: uint64(s.number)} }
+
+// turn is what the shopper claims a pass for.
+func (s *shopper) turn() queueing.Turn { return queueing.Turn{Place: uint64(s.place)} }
 
 // people are everybody who comes.
 type people struct {

@@ -37,7 +37,7 @@ func (p *play) open(ctx context.Context) error {
 // settle notes the place of a shopper. It must be nobody else's.
 func (p *play) settle(i uint32) {
 	s := &p.crowd[i]
-	place, ok := p.line.Place(uint64(s.number))
+	place, ok := p.line.Place(s.entry())
 	if !p.checks.drawn(s.number, place, ok && place < uint64(len(p.byPlace)) && p.byPlace[place] == 0) {
 		return
 	}

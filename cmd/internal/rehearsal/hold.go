@@ -58,7 +58,7 @@ func (p *play) reserve(ctx context.Context, i uint32) error {
 		return fmt.Errorf("buy as shopper %d: %w", i, err)
 	}
 	p.moved = true
-	p.stores.line.Spend(uint64(p.crowd[i].place), p.now.time())
+	p.stores.line.Spend(p.crowd[i].turn(), p.now.time())
 	p.units.Mark = h.Mark
 	if h.Left == 0 {
 		p.latch.Refused(h.Mark)

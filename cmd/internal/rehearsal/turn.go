@@ -134,7 +134,7 @@ func (p *play) look(i uint32) {
 	s.looked = true
 	now := *p.line
 	now.Now = p.now.time()
-	st := now.Standing(uint64(s.number))
+	st := now.Standing(s.entry())
 	p.checks.place(s, st)
 	switch {
 	case p.soldOut || p.ended:
