@@ -22,42 +22,63 @@ const crowded = 10 * time.Minute
 // Clashes looks at the runs of a Calendar. What is alike about the runs of a repeating
 // sale is told once.
 func Clashes(runs []Sale) []Clash {
-	var all []Clash
+	all := together(runs)
+	var near []*Sale // that the doors of a run may still meet
 	for i := range runs {
 		run := &runs[i]
 		all = append(all, oddHours(run)...)
-		all = append(all, together(runs, i)...)
-		for j := range i {
-			if before := &runs[j]; before.ID != run.ID {
-				all = append(all, shared(before, run)...)
-			}
+		near = slices.DeleteFunc(near, func(before *Sale) bool {
+			return !before.Over().After(run.Doors) && run.Doors.Sub(before.Doors) >= crowded
+		})
+		for _, before := range near {
+			all = append(all, shared(before, run)...)
 		}
+		near = append(near, run)
 	}
 	return told(all)
 }
 
 // together tells which sales are open when a run opens, and what comes through all of
 // them: each keeps its own rate, and the shop behind meets the sum.
-func together(runs []Sale, i int) []Clash {
-	run := &runs[i]
-	names, closes, sum := []string{}, run.Closes, 0.0
-	for j := range runs {
-		other := &runs[j]
-		earlier := other.Opens.Before(run.Opens) || other.Opens.Equal(run.Opens) && j <= i
-		if !earlier || !run.Opens.Before(other.Closes) {
-			continue
-		}
-		names, sum = append(names, other.ID), sum+other.Admit.PerSecond()
-		if other.Closes.Before(closes) {
-			closes = other.Closes
+func together(runs []Sale) (all []Clash) {
+	byOpening := slices.Clone(runs)
+	slices.SortStableFunc(byOpening, func(a, b Sale) int { return a.Opens.Compare(b.Opens) })
+	var open []*Sale
+	for i := range byOpening {
+		run := &byOpening[i]
+		open = slices.DeleteFunc(open, func(other *Sale) bool { return !other.Closes.After(run.Opens) })
+		open = append(open, run)
+		if len(open) > 1 {
+			all = append(all, openNow(open))
 		}
 	}
-	if len(names) < 2 {
-		return nil
+	return all
+}
+
+// openNow tells of sales of which the last one has just opened.
+func openNow(open []*Sale) Clash {
+	run := open[len(open)-1]
+	closes, sum := run.Closes, 0.0
+	var names []string
+	for _, s := range open {
+		names, sum = append(names, s.ID), sum+s.Admit.PerSecond()
+		if s.Closes.Before(closes) {
+			closes = s.Closes
+		}
 	}
+	slices.Sort(names)
 	pace := Rate{int(math.Ceil(sum * 3600)), time.Hour}.spoken("shopper")
-	return []Clash{{run.Doors, fmt.Sprintf("%s are open at once, from %s until %s: together %s come through, and the shop behind must bear that",
-		allOf(names), Moment(run.Opens, run.Zone), clock(closes, run.Zone), pace), "together " + strings.Join(names, " ")}}
+	return Clash{run.Doors, fmt.Sprintf("%s are open at once, from %s until %s: together %s come through, and the shop behind must bear that",
+		allOf(names), Moment(run.Opens, run.Zone), hourOf(closes, run), pace), "together " + strings.Join(names, " ")}
+}
+
+// hourOf is an instant on the clocks of a run, with its day only if that is another than
+// that of the opening.
+func hourOf(t time.Time, run *Sale) string {
+	if t.In(run.Zone).Format(time.DateOnly) != run.Opens.In(run.Zone).Format(time.DateOnly) {
+		return Moment(t, run.Zone)
+	}
+	return clock(t, run.Zone)
 }
 
 // shared tells what two sales that are not open at once share: a page, or the minutes
@@ -71,12 +92,12 @@ func shared(before, run *Sale) []Clash {
 		all = append(all, Clash{run.Doors, fmt.Sprintf(format, args...), kind + before.ID + " " + run.ID})
 	}
 	if run.Doors.Sub(before.Doors) < crowded {
-		say("doors ", "the doors of %s and of %s open within %s, around %s: two crowds come at once",
-			before.ID, run.ID, short(crowded), Moment(run.Doors, run.Zone))
+		say("doors ", "the doors of %s and of %s open within minutes of each other, the second at %s: two crowds come at once",
+			before.ID, run.ID, Moment(run.Doors, run.Zone))
 	}
-	if samePath(before.Product, run.Product) && run.Doors.Before(before.Over()) {
+	if run.Doors.Before(before.Over()) && samePath(before.Product, run.Product) {
 		say("page ", "who got a unit in %s may pay until %s, and on the same page (%s) the doors of %s are open from %s on: leave more time between them",
-			before.ID, Moment(before.Over(), run.Zone), run.Product, run.ID, clock(run.Doors, run.Zone))
+			before.ID, Moment(before.Over(), run.Zone), run.Product, run.ID, hourOf(run.Doors, run))
 	}
 	return all
 }

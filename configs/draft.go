@@ -3,6 +3,7 @@ package configs
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 )
@@ -13,8 +14,11 @@ type Draft map[string]string
 
 // Judge reads a draft of a file beside sales and rooms that there are, by the rules by
 // which files are read. The faults are those of what it says: what it does not say yet
-// is none. The sale is whole only if no key that must be there is missing.
+// is none. Of a sale that repeats, the run that is current is given as soon as it says when.
 func (d Draft) Judge(name string, sales []Sale, rooms []Room, now time.Time) (*Sale, Faults) {
+	if len(d) == 0 {
+		return defaultSale(name), nil
+	}
 	doc := newDocument(name, nil, keysOf(saleRules()))
 	doc.alien = notOfSale
 	root := doc.open(d.lines())
@@ -24,15 +28,14 @@ func (d Draft) Judge(name string, sales []Sale, rooms []Room, now time.Time) (*S
 	sale := decodeSale(value{doc: doc, node: root}, now)
 	faults := doc.finish()
 	if sale.ID != "" {
-		faults = append(faults, collisions(append(append([]Sale(nil), sales...), *sale), rooms)...)
+		faults = append(faults, collisions(append(slices.Clone(sales), *sale), rooms)...)
 	}
-	var said Faults
-	for _, f := range faults {
-		if f.File == name && !f.bare {
-			said = append(said, f)
-		}
+	faults = slices.DeleteFunc(faults, func(f Fault) bool { return f.File != name || f.bare })
+	if sale.Repeat != "" && sale.Zone != nil && sale.Key == "" {
+		run := sale.runAt(now)
+		sale = &run
 	}
-	return sale, said
+	return sale, faults
 }
 
 // lines is the draft as a file without remarks.

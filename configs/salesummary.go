@@ -13,9 +13,33 @@ import (
 // that is none of a file's business.
 type Told func(*Sale) (ahead int, ok bool)
 
-// Summary says in plain words what a sale will do, as seen at an instant. Without a
-// Told, it does not say from where on people are told.
+// Summary says in plain words what a sale will do, as seen at an instant, and warns of
+// what about its hours is seldom meant. Without a Told, it does not say from where on
+// people are told.
 func (s *Sale) Summary(now time.Time, told Told) string {
+	return s.summary(now, told) + warningsOf([]Sale{*s}, now)
+}
+
+// warningsOf are the clashes of sales from an instant on, each a line: as far as dated
+// ones reach and a month at least, but no further than a year.
+func warningsOf(sales []Sale, now time.Time) string {
+	until := now.AddDate(0, 1, 0)
+	for i := range sales {
+		if s := &sales[i]; s.Repeat == "" && s.Closes.After(until) {
+			until = s.Closes
+		}
+	}
+	if year := now.AddDate(1, 0, 0); until.After(year) {
+		until = year
+	}
+	var b strings.Builder
+	for _, clash := range Clashes(Calendar(sales, now, until)) {
+		fmt.Fprintf(&b, "warning: %s\n", clash.Says)
+	}
+	return b.String()
+}
+
+func (s *Sale) summary(now time.Time, told Told) string {
 	var b strings.Builder
 	say := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-8s %s\n", label, fmt.Sprintf(format, args...))
@@ -95,6 +119,8 @@ func (s *Sale) crowd(people int) string {
 	switch {
 	case s.Stock >= people:
 		text += "there is a unit for each"
+	case s.Stock == 1:
+		text += fmt.Sprintf("one gets a unit, and %s get none", thousands(people-1))
 	case s.PerAccount > 1:
 		text += fmt.Sprintf("at most %s get a unit, and at least %s get none", thousands(s.Stock), thousands(people-s.Stock))
 	default:
@@ -105,6 +131,9 @@ func (s *Sale) crowd(people int) string {
 		return text + fmt.Sprintf("; the turn of the last one would come %s after the opening", spoken(takes))
 	}
 	called := int(s.Admit.PerSecond() * open.Seconds())
+	if s.PerAccount*called < s.Stock {
+		return text + fmt.Sprintf("; but only about %s have their turn before it closes, too few for all units: let more come through, or close later", thousands(about(called)))
+	}
 	return text + fmt.Sprintf("; about %s have their turn before it closes", thousands(about(called)))
 }
 

@@ -34,33 +34,15 @@ func (c *Config) Summary(now time.Time, told Told) string {
 		say("note", "%s", note)
 	}
 	for i := range c.Sales {
-		b.WriteString("\n" + c.Sales[i].Summary(now, told))
+		b.WriteString("\n" + c.Sales[i].summary(now, told))
 	}
 	for i := range c.Rooms {
 		b.WriteString("\n" + c.Rooms[i].Summary())
 	}
-	if clashes := c.clashes(now); len(clashes) > 0 {
-		b.WriteString("\n")
-		for _, clash := range clashes {
-			fmt.Fprintf(&b, "warning: %s\n", clash.Says)
-		}
+	if warnings := warningsOf(c.Sales, now); warnings != "" {
+		b.WriteString("\n" + warnings)
 	}
 	return b.String()
-}
-
-// clashes are those of the runs from an instant on, as far as dated sales reach and
-// a month at least, but no further than a year.
-func (c *Config) clashes(now time.Time) []Clash {
-	until := now.AddDate(0, 1, 0)
-	for i := range c.Sales {
-		if s := &c.Sales[i]; s.Repeat == "" && s.Closes.After(until) {
-			until = s.Closes
-		}
-	}
-	if year := now.AddDate(1, 0, 0); until.After(year) {
-		until = year
-	}
-	return Clashes(Calendar(c.Sales, now, until))
 }
 
 func (c *Config) listens() string {
