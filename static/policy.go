@@ -11,11 +11,11 @@ var (
 	style  = smallStyle(string(read("web/page.css")))
 	script = newScript("web/script/", scripts...)
 
-	// buying comes before what sets it all going.
-	buyScript = newScript("web/script/", slices.Insert(slices.Clone(scripts), len(scripts)-1, "buy")...)
+	// What only the pages have that are no common ones comes before what sets it all going.
+	ownScript = newScript("web/script/", slices.Insert(slices.Clone(scripts), len(scripts)-1, "own", "buy")...)
 
 	// scriptSource lets both run, and what they themselves load.
-	scriptSource = "script-src " + digest(script) + " " + digest(buyScript) + " 'strict-dynamic'"
+	scriptSource = "script-src " + digest(script) + " " + digest(ownScript) + " 'strict-dynamic'"
 
 	proveScript = newScript("web/prove/", "puzzle", "prove")
 

@@ -46,7 +46,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 var (
 	styleElement  = template.HTML("<style>" + style + "</style>")
 	scriptElement = template.HTML("<script>" + script + "</script>")
-	buyElement    = template.HTML("<script>" + buyScript + "</script>")
+	ownElement    = template.HTML("<script>" + ownScript + "</script>")
 	proveElement  = template.HTML("<script>" + proveScript + "</script>")
 )
 
@@ -59,7 +59,7 @@ var base = template.Must(template.New("page.html").Funcs(template.FuncMap{
 			return proveElement
 		}
 		if !traits[p].Common {
-			return buyElement
+			return ownElement
 		}
 		return scriptElement
 	},

@@ -17,7 +17,7 @@ func Same(p Page, v View) []string {
 	case p == Prove:
 		return append(parts, proveScript)
 	case !traits[p].Common:
-		return append(parts, buyScript)
+		return append(parts, ownScript)
 	default:
 		return append(parts, script)
 	}

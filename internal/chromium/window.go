@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
@@ -36,6 +37,15 @@ func (w *Window) WithoutScript() {
 	w.t.Helper()
 	w.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
 		_, err := cdp.Call(ctx, target, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		return err
+	}))
+}
+
+// SwitchOff ends the whole browser as its owner would, so that it keeps what it keeps.
+func (w *Window) SwitchOff() {
+	w.t.Helper()
+	w.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
+		_, err := cdp.Call(ctx, target, browser.Close, cdp.Empty{})
 		return err
 	}))
 }

@@ -6,6 +6,9 @@ shopper's own standing asked for, and the page loaded anew.
 const base = '/.waitroom/' + encodeURIComponent(data.sale) + '/';
 let timer = 0, asked = -1e9, failures = 0, busy = false, state, next = 0, atHand = false;
 
+// What a page that is no common one makes of an answer.
+let own = null;
+
 // Only what is the shopper's own is asked with cookies.
 async function get(path) {
   const stop = new AbortController(), limit = setTimeout(() => stop.abort(), 10000);
@@ -32,8 +35,7 @@ async function ask(privately) {
   asked = now();
   try {
     const answer = await get(data.asks);
-    if (data.asks === 'order') order(toldOrder(answer.doc), answer.date);
-    else await shared(toldStatus(answer.doc), privately);
+    await (own || shared)(answer, privately);
     found();
   } catch (e) {
     lost();
@@ -67,10 +69,15 @@ function lost() {
   say(live.lost, true);
 }
 
-async function shared(s, privately) {
+function look(answer) {
+  const s = toldStatus(answer.doc);
   watch(s);
   keepSeal(s);
-  if (!common(data.page)) return alone(s, privately);
+  return s;
+}
+
+async function shared(answer, privately) {
+  const s = look(answer);
   await locate(s);
   const view = standing(s), changed = view !== data.page;
   // Who was called may have got one in another window: "sold out" is not for them.
@@ -91,19 +98,6 @@ async function shared(s, privately) {
   state = s.state;
 }
 
-// The pages that stand for one thing only: until the doors open, and one's turn.
-async function alone(s, privately) {
-  const changed = state === undefined ? !among(data.shared, s.state) : s.state !== state;
-  dress(s);
-  if (!data.own && !among(data.shared, s.state)) go(s.state);
-  if (!data.own || !changed && !privately) return;
-  if (changed) await pause(spread());
-  const m = await askMe();
-  // Where the page has to change and may not yet, this is asked again.
-  if (among(data.own, m.state)) state = s.state;
-  else go(m.state);
-}
-
 // What the edge says of this shopper outranks what the page has found out.
 function me(m, s) {
   let view = m.state;
@@ -116,9 +110,4 @@ function me(m, s) {
   // Who is invited takes no part in the draw, and has a page of their own for it.
   if (!common(view) || (m.invited && view === 'lottery')) go(m.state);
   else show(view, s);
-}
-
-function order(o, date) {
-  if (among(data.own, o.status)) reset((o.end - date) / 1000);
-  else go(o.status);
 }

@@ -30,8 +30,3 @@ function toldMe(doc) {
   const wait = amount(doc.poll_after_ms) / 1000;
   return { state: doc.state, invited: doc.invited === true, behind: doc.behind === true, number: whole(doc.number), place: whole(doc.place), wait };
 }
-
-function toldOrder(doc) {
-  need(doc && words(doc.status));
-  return { status: doc.status, end: instant(doc.pay_before) };
-}

@@ -1,0 +1,33 @@
+package browser_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+
+	"github.com/waitroom/waitroom/internal/chromium"
+)
+
+// TestRestart: a phone that was switched off and on again has the place that it had, and
+// the same page.
+func TestRestart(t *testing.T) {
+	t.Parallel()
+	s := hold(t, time.Hour, 10, 20)
+	line := strings.Replace(s.URL, "127.0.0.1", "localhost", 1) + "/.waitroom/toy/line"
+	profile := t.TempDir()
+	for _, on := range []string{"first", "again"} {
+		phone, err := chromium.Start(chromedp.UserDataDir(profile))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w := &window{phone.Own(t, line), t}
+		w.Shows(heading, "You are in the draw")
+		if got := w.standing().Number; got != 20 {
+			t.Errorf("%s: the number is %d, want the one after 20 others", on, got)
+		}
+		w.SwitchOff()
+		phone.Close()
+	}
+}
