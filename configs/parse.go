@@ -168,7 +168,7 @@ func tooDeep(tokens token.Tokens) *token.Token {
 func (d *document) unparsable(err error) {
 	if bad, ok := errors.AsType[*yaml.SyntaxError](err); ok && bad.Token != nil {
 		if !d.slips(true) {
-			wrong, right := plainer(bad.Message, bad.Token)
+			wrong, right := plainer(bad.Message)
 			d.syntax(bad.Token, wrong, right)
 		}
 		return

@@ -86,6 +86,11 @@ func reserved(p string) bool {
 	return p == "/.waitroom" || strings.HasPrefix(p, "/.waitroom/")
 }
 
+// fieldless reports whether {reservation} is all that an address has in braces.
+func fieldless(address string) bool {
+	return address != "" && !strings.ContainsAny(strings.ReplaceAll(address, reservation, ""), "{}")
+}
+
 // checkout reads the address that a winner is sent to.
 func checkout(text string) (string, *complaint) {
 	const right = "write one as /checkout?reservation={reservation}"
@@ -97,6 +102,9 @@ func checkout(text string) (string, *complaint) {
 	}
 	const stand = "RESERVATION"
 	filled := strings.ReplaceAll(fieldHole.ReplaceAllString(text, "CHOICE"), reservation, stand)
+	if meant := meantCheckout(text); strings.ContainsAny(filled, "{}") && fieldless(meant) {
+		return "", complain("%q holds another brace", text).advise("write " + meant)
+	}
 	if strings.ContainsAny(filled, "{}") {
 		return "", complain("%q holds another brace", text).advise("the placeholders are {reservation} and, for the field size of the buy, {buy.size}")
 	}

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strconv"
@@ -54,6 +55,9 @@ func rateComplaint(text, number, unit string, low Rate) *complaint {
 		}
 	}
 	if parts := decimalRate.FindStringSubmatch(text); parts != nil {
+		if plain, ok := ungrouped(parts[1]); ok {
+			return complain("%q is not a whole number in a span", text).advise("write " + plain + "/" + cmp.Or(parts[2], "s") + " if it is thousands; otherwise " + wholeRate(parts[1], parts[2], low))
+		}
 		return complain("%q is not a whole number in a span", text).advise(wholeRate(parts[1], parts[2], low))
 	}
 	if digits.MatchString(number) && number != "0" {

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -25,8 +26,8 @@ func repeat(text string) (repetition, *complaint) {
 	r := repetition{doors: defaultDoors, closes: defaultCloses}
 	parts := repeatForm.FindStringSubmatch(text)
 	if parts == nil {
-		if meant, ok := meantRepeat(text); ok {
-			return r, complain("%q is not understood", text).advise("write " + meant)
+		if c := repeatComplaint(text); c != nil {
+			return r, c
 		}
 		return r, complain("%q is not understood", text).advise("write one as every Thursday 18:00, or every day 18:00")
 	}
@@ -39,7 +40,7 @@ func repeat(text string) (repetition, *complaint) {
 	for _, name := range strings.Split(strings.NewReplacer(", and ", ",", ", ", ",", " and ", ",").Replace(parts[1]), ",") {
 		day, c := weekday(name)
 		if c != nil {
-			return r, c
+			return r, cmp.Or(repeatComplaint(text), c)
 		}
 		if r.days[day] {
 			return r, complain("%s is named twice", day).advise("name each day once")
@@ -47,6 +48,14 @@ func repeat(text string) (repetition, *complaint) {
 		r.days[day] = true
 	}
 	return r, nil
+}
+
+// repeatComplaint is about what can be told to be a repetition; nil where it cannot.
+func repeatComplaint(text string) *complaint {
+	if meant, ok := meantRepeat(text); ok {
+		return complain("%q is not understood", text).advise("write " + meant)
+	}
+	return nil
 }
 
 func weekday(name string) (time.Weekday, *complaint) {

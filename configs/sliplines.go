@@ -1,13 +1,10 @@
 package configs
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
-
-	"github.com/goccy/go-yaml/token"
 )
 
 // What the parser says of a file that it cannot read is said to who knows such files.
@@ -140,8 +137,8 @@ func (d *document) indented(i int, indent, key, right string) *complaint {
 	return nil
 }
 
-// plainer says in plain words what the parser says of a token.
-func plainer(message string, tk *token.Token) (wrong, right string) {
+// plainer says in plain words what the parser says.
+func plainer(message string) (wrong, right string) {
 	for _, known := range []struct{ of, wrong, right string }{
 		{"end character of double-quoted", "a quotation mark is not closed", `close it with "`},
 		{"end character of single-quoted", "a quotation mark is not closed", "close it with '"},
@@ -164,6 +161,5 @@ func plainer(message string, tk *token.Token) (wrong, right string) {
 			return known.wrong, known.right
 		}
 	}
-	return "this line does not fit to the ones before", fmt.Sprintf("write each key in a line of its own, as key: value, %s; the mistake may be in the line above",
-		"and those of one group below each other")
+	return "this line does not fit to the ones before", "write each key in a line of its own, as key: value, and those of one group below each other; the mistake may be in the line above"
 }

@@ -10,7 +10,7 @@ import (
 
 var (
 	grouped  = regexp.MustCompile(`^[0-9]{1,3}(?:[,.' ][0-9]{3})+$`)
-	oneCount = regexp.MustCompile(`^[^0-9.,-]*([0-9]+(?:[,.' ][0-9]{3})*)( ?k)?\.?(?:[^0-9.,]*|\.-)$`)
+	oneCount = regexp.MustCompile(`^(?:[^0-9,-]*[^0-9.,-])?([0-9]+(?:[,.' ][0-9]{3})*)( ?k)?\.?(?:[^0-9.,]*|\.-)$`)
 	rateText = regexp.MustCompile(`^([0-9][0-9,.' ]*k?) ?(?:[\p{L}]+ )?(?:/|per|a|an|each|every|pro|je|par|por)? ?(?:1 ?)?(s|sec|secs|second|seconds|sek|sekunde|m|min|mins|minute|minutes|h|hr|hour|hours|std|stunde|heure|hora)\.?$`)
 )
 

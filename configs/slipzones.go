@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -45,7 +46,9 @@ func zoneComplaint(text string) *complaint {
 		}
 		return wrong.advise("write " + city)
 	}
-	for _, word := range zoneWords.FindAllString(text, -1) {
+	words := zoneWords.FindAllString(text, -1)
+	slices.SortStableFunc(words, func(a, b string) int { return cmp.Compare(min(len(b), 5), min(len(a), 5)) }) // abbreviations last
+	for _, word := range words {
 		if zone := zoneOf(word); zone != "" {
 			return wrong.advise("write " + zone)
 		}

@@ -1,0 +1,111 @@
+package configs_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// TestAdvice: what people type becomes the advice, put right where it can only mean one
+// thing, and all that it can mean where it is not.
+func TestAdvice(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ key, value, right string }{
+		{"opens", "3.4.2026 9:05", "write 2026-04-03 09:05"},
+		{"opens", "3.4.26 9:05 Uhr", "write 2026-04-03 09:05"},
+		{"opens", "4/3/2026 9:05 am", "write 2026-03-04 09:05 or 2026-04-03 09:05"},
+		{"opens", "13/3/2026 9:05", "write 2026-03-13 09:05"},
+		{"opens", "2026/11/27 10:00", "write 2026-11-27 10:00"},
+		{"opens", "2026-11-27T10:00:00Z", "write 2026-11-27 10:00"},
+		{"opens", "2026-11-27T10:00:30", "write 2026-11-27 10:00:30"},
+		{"opens", "27. November 2026, 18 Uhr", "write 2026-11-27 18:00"},
+		{"opens", "27 Nov 2026 6pm", "write 2026-11-27 18:00"},
+		{"opens", "Nov 27 2026 12am", "write 2026-11-27 00:00"},
+		{"opens", "Nov 27 2026 12pm", "write 2026-11-27 12:00"},
+		{"opens", "November 27 6pm", "write day and hour as 2026-11-27 10:00"},
+		{"opens", "noon", "write both, as 2026-11-27 12:00"},
+		{"opens", "2026-13-01 10:00", "write day and hour as 2026-11-27 10:00"},
+		{"opens", "31.04.2026 10:00", "April 2026 has 30 days"},
+		{"opens", "tomorrow", "write day and hour as 2026-11-27 10:00"},
+		{"opens", "2026-11-27 25:00", "write an hour from 00:00 to 23:59, as 2026-11-27 10:00"},
+		{"timezone", "new york", "write America/New_York"},
+		{"timezone", "europe/berlin", "write Europe/Berlin"},
+		{"timezone", "(GMT+01:00) Amsterdam, Berlin, Rome", "write Europe/Amsterdam"},
+		{"timezone", "Rio de Janeiro", "write the largest city that has your time, as Europe/Berlin, or UTC"},
+		{"timezone", "UK", "write Europe/London"},
+		{"timezone", "PST", "write the largest city that has your time, as America/Los_Angeles"},
+		{"stock", "1.000", "write 1000 if it is thousands, or 1"},
+		{"stock", "10 000", "write 10000"},
+		{"stock", "two hundred and fifty", "write 250"},
+		{"stock", "two dozen", "write 24"},
+		{"stock", "10k", "write 10000"},
+		{"stock", "ca. 100 Stück", "write 100"},
+		{"stock", "100-200", "write a whole number in plain digits, as 100"},
+		{"stock", "1.5", "write a whole number in plain digits, as 100"},
+		{"stock", "１００", "write 100"},
+		{"admit", "2.000/s", "write 2000/s if it is thousands; otherwise write 120/min"},
+		{"admit", "2000/sec", "write 2000/s"},
+		{"admit", "100 people per minute", "write 100/min"},
+		{"admit", "2000 / s", "write 2000/s"},
+		{"admit", "2k/s", "write 2000/s"},
+		{"admit", "600 pro Stunde", "write 600/h"},
+		{"admit", "fast", "write a whole number in a span, as 2000/s, 30/min or 600/h"},
+		{"hold", "1 hour 30 minutes", "write 1h30m"},
+		{"hold", "half an hour", "write 30m"},
+		{"hold", "10 Minuten", "write 10m"},
+		{"hold", "an hour", "write 1h"},
+		{"hold", "a while", "write whole hours, minutes and seconds, as 1h30m, 10m or 90s"},
+		{"price", "1.299,00 €", "write 1299.00 EUR"},
+		{"price", "€19.9", "write 19.90 EUR"},
+		{"price", "£5", "write 5.00 GBP"},
+		{"price", "¥1900", "write 1900 JPY"},
+		{"price", "20 Euro", "write 20.00 EUR"},
+		{"price", "19,90", "write its code behind it, as 19.90 EUR"},
+		{"price", "free", "write amount and currency, as 19.90 EUR"},
+		{"conversion", "10", "write 10%"},
+		{"conversion", "10 %", "write 10%"},
+		{"product_page", "/toys/my golden toy", "write a path as /toys/golden"},
+		{"product_page", "/toys//golden", "write /toys/golden"},
+		{"product_page", "https://www.toys.example", "write a path as /toys/golden"},
+		{"buy", "post: /toys/golden/buy", "write POST /toys/golden/buy"},
+		{"buy", "https://www.toys.example/cart/add?id=5", "write POST /cart/add"},
+		{"buy", "buy", "write method and path, as POST /toys/golden/buy: POST, PUT or PATCH"},
+		{"checkout", "/checkout?a=b", "write /checkout?a=b&reservation={reservation}"},
+		{"checkout", "/checkout/{{reservation}}", "write /checkout/{reservation}"},
+		{"sale", "Golden Toy 2026!", "write golden-toy-2026"},
+		{"sale", "黄金", "write a-z, 0-9 and -, at most 48, as golden-toy"},
+		{"late_payment", "Refund", "did you mean \"refund\"?"},
+	} {
+		_, err := with(t, test.key, `"`+test.value+`"`)
+		faults, ok := errors.AsType[configs.Faults](err)
+		if !ok || len(faults) != 1 || faults[0].Right != test.right {
+			t.Errorf("%s: %s: got %v, want %q", test.key, test.value, err, test.right)
+		}
+	}
+}
+
+// TestAdvice_Repeat: the same of a time that comes again and again.
+func TestAdvice_Repeat(t *testing.T) {
+	t.Parallel()
+	for value, right := range map[string]string{
+		"each thursday 6pm": "write every Thursday 18:00", "Thu 18:00": "write every Thursday 18:00", "every Thursday at 18:00": "write every Thursday 18:00",
+		"Mondays and Fridays 12:00": "write every Monday and Friday 12:00", "every weekday 9am": "write every Monday, Tuesday, Wednesday, Thursday and Friday 09:00",
+		"every weekend 10:00": "write every Saturday and Sunday 10:00", "täglich um 18 Uhr": "write every day 18:00", "every Thursday": "write one as every Thursday 18:00, or every day 18:00",
+		"every month 18:00": "write the days as Thursday, or every day", "weekly": "write one as every Thursday 18:00, or every day 18:00", "every Thirsday 18:00": "did you mean Thursday?",
+	} {
+		text := "repeat: \"" + value + "\"\n"
+		for line := range strings.Lines(smallSale) {
+			if !strings.HasPrefix(line, "doors") && !strings.HasPrefix(line, "opens") && !strings.HasPrefix(line, "closes") {
+				text += line
+			}
+		}
+		name := folder(t, "", nil)
+		write(t, name, text)
+		_, _, err := configs.LoadSaleFile(name, now)
+		if faults, ok := errors.AsType[configs.Faults](err); !ok || len(faults) != 1 || faults[0].Right != right {
+			t.Errorf("%s: got %v, want %q", value, err, right)
+		}
+	}
+}
