@@ -20,6 +20,7 @@ func TestFailover_ThatForgetsTheLastWrites(t *testing.T) {
 			r := newRound(t, 1, scenario{topology, []fault{{name: "a failover that forgets", damages: true}}})
 			r.begin()
 			b := r.newBuyer(0)
+			b.patient = true
 			b.sell(10, true) // which replicas hear of
 			server := r.stores.owner(r.key(0, "state"))
 			server.CutReplicas()
