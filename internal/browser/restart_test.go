@@ -1,6 +1,10 @@
 package browser_test
 
 import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +32,10 @@ func TestRestart(t *testing.T) {
 			t.Errorf("%s: the number is %d, want the one after 20 others", on, got)
 		}
 		w.SwitchOff()
+		until(t, "the end of the browser", func() bool {
+			_, err := os.Lstat(filepath.Join(profile, "SingletonLock"))
+			return errors.Is(err, fs.ErrNotExist)
+		})
 		phone.Close()
 	}
 }
