@@ -57,7 +57,7 @@ func TestRoomReleasedPass(t *testing.T) {
 		t.Errorf("fetched with a copy: %s", r.body)
 	}
 	two.until("the other edge knows", func() bool {
-		return strings.Contains(there.get("/shop/x").body, `data-page="waiting"`)
+		return standsInLine(there.get("/shop/x").body)
 	})
 	if there.cookie(roomPass) != "" {
 		t.Error("the other edge leaves the pass")

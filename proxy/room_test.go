@@ -76,11 +76,16 @@ func (s *stage) shows(line string) {
 	s.until(line, func() bool { return strings.Contains(s.admin(http.MethodGet, "/metrics", "", "").body, line+"\n") })
 }
 
+// standsInLine reports whether a page is that of who waits for their turn, near or far.
+func standsInLine(page string) bool {
+	return strings.Contains(page, `data-page="waiting"`) || strings.Contains(page, `data-page="near"`)
+}
+
 // isWaiting checks that an answer is the waiting page, with a code.
 func (r reply) isWaiting(t testing.TB, what string, code int) reply {
 	t.Helper()
 	r.code(t, what, code).head(t, what, "Cache-Control", "no-store").head(t, what, "X-Robots-Tag", "noindex")
-	if !strings.Contains(r.body, `data-page="waiting"`) || !strings.Contains(r.body, `data-sale="shop"`) {
+	if !standsInLine(r.body) || !strings.Contains(r.body, `data-sale="shop"`) {
 		t.Errorf("%s: %.300s is not the waiting page", what, r.body)
 	}
 	return r

@@ -355,6 +355,26 @@ func TestTermsThatCameLast(t *testing.T) {
 	}
 }
 
+// TestInLine: nearly there is who is called within a minute at the latest, and not who is
+// sent home sooner.
+func TestInLine(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		high, closes time.Duration
+		want         static.Page
+	}{
+		{0, time.Hour, static.Waiting}, // nobody can tell
+		{time.Second, time.Hour, static.Near},
+		{time.Minute, time.Hour, static.Near},
+		{time.Minute + 1, time.Hour, static.Waiting},
+		{30 * time.Second, 30 * time.Second, static.Waiting}, // no longer than that because all closes
+	} {
+		if got := inLine(me{standing: queueing.Standing{High: test.high}}, test.closes); got != test.want {
+			t.Errorf("%v until called, %v until all closes: page %s, want %s", test.high, test.closes, got, test.want)
+		}
+	}
+}
+
 // TestChance is told to who waits, or might: in a word, and with what there is.
 func TestChance(t *testing.T) {
 	t.Parallel()
