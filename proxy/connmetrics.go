@@ -10,7 +10,7 @@ import (
 
 // connMetrics tell how many connections there are, and which bounds were met.
 type connMetrics struct {
-	crowd      atomic.Pointer[listen.Crowd] // nil: there is none yet
+	open       atomic.Pointer[listen.Connections] // nil: there is none yet
 	turnedAway *prometheus.CounterVec
 	there      *prometheus.Desc
 	room       *prometheus.Desc
@@ -28,7 +28,7 @@ func newConnMetrics(reg prometheus.Registerer) *connMetrics {
 }
 
 // watch shows the connections of a server from now on.
-func (n *connMetrics) watch(crowd *listen.Crowd) { n.crowd.Store(crowd) }
+func (n *connMetrics) watch(open *listen.Connections) { n.open.Store(open) }
 
 // turnAway counts a connection that met a bound.
 func (n *connMetrics) turnAway(bound string) { n.turnedAway.WithLabelValues(bound).Inc() }
@@ -38,11 +38,11 @@ func (n *connMetrics) Describe(to chan<- *prometheus.Desc) { to <- n.there; to <
 
 // Collect counts when somebody asks.
 func (n *connMetrics) Collect(to chan<- prometheus.Metric) {
-	crowd := n.crowd.Load()
-	if crowd == nil {
+	open := n.open.Load()
+	if open == nil {
 		return
 	}
-	now := crowd.Numbers()
+	now := open.Numbers()
 	for state, count := range map[string]int{
 		"handshake": max(0, now.Handshake-now.Waiting), "waiting": now.Waiting, "served": now.Served, "idle": now.Idle, "closed": now.Closed,
 	} {

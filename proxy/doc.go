@@ -1,4 +1,4 @@
-// Package proxy is the door itself: it terminates TLS, decides what each
+// Package proxy is what stands before a shop: it terminates TLS, decides what each
 // request gets, and passes on what belongs to no sale.
 //
 // Its parts each know one thing and nothing of each other's: listen the sockets,

@@ -88,7 +88,7 @@ func (s *Server) drain(ctx context.Context, cut context.CancelCauseFunc) error {
 	late, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainWait)
 	defer cancel()
 	s.part(late, succeeded)
-	if left := s.crowd.Cut(); left > 0 {
+	if left := s.conns.Cut(); left > 0 {
 		s.log.Warn("connections cut at the end of the drain", zap.Int("connections", left))
 	}
 	cut(errCut)
@@ -117,7 +117,7 @@ func (s *Server) part(late context.Context, succeeded bool) {
 		s.parted.Store(true)
 		_ = s.http2.stop(func(server *http.Server) error { return server.Shutdown(ctx) }) // who is left is cut
 	})
-	s.crowd.Disperse(ctx, s.quiet)
+	s.conns.Disperse(ctx, s.quiet)
 	gone()
 	goodbyes.Wait()
 }
@@ -136,7 +136,7 @@ func (s *Server) greeted(late context.Context) {
 		case <-quiet.C:
 			return
 		case <-ticker.C:
-			if s.crowd.Greeting() == 0 {
+			if s.conns.Greeting() == 0 {
 				return
 			}
 		}

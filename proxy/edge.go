@@ -22,7 +22,7 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// Edge is one waitroom at the door: the handler of its public listener and the
+// Edge is one waitroom before a shop: the handler of its public listener and the
 // ticker behind it. It holds nothing that another edge could not take over.
 type Edge struct {
 	rdb     redis.UniversalClient

@@ -40,7 +40,7 @@ func (s *Server) rest(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case now := <-ticker.C:
-			if !s.parted.Load() || s.edge.asking.n.Load() > 0 || !s.crowd.Served() {
+			if !s.parted.Load() || s.edge.asking.n.Load() > 0 || !s.conns.Served() {
 				since = now
 			}
 		}

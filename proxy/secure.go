@@ -37,11 +37,11 @@ func (s *Server) public(edge http.Handler) http.Handler {
 			r.TLS = in.tls
 		}
 		if r.ProtoMajor == 2 {
-			if !s.crowd.Begin(in.by) {
+			if !s.conns.Begin(in.by) {
 				s.edge.overload(w, r)
 				return
 			}
-			defer s.crowd.End(in.by)
+			defer s.conns.End(in.by)
 		}
 		next.ServeHTTP(w, r)
 	})

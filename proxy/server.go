@@ -41,7 +41,7 @@ type Server struct {
 	edge    *Edge
 	keeper  *certs.Keeper
 	sockets listen.Sockets
-	crowd   *listen.Crowd
+	conns   *listen.Connections
 	hosts   atomic.Pointer[hosts]
 
 	https *listen.Greeter
@@ -73,25 +73,25 @@ func Sockets(cfg *configs.Config) listen.Sockets {
 
 // NewServer makes the servers of an edge behind its Sockets, which are open. memory is
 // how many bytes the program may take, of which connections get their share (see
-// listen.NewCrowd). linger is how long a stopping server still accepts after readiness has failed,
+// listen.NewConnections). linger is how long a stopping server still accepts after readiness has failed,
 // so that a balancer can notice.
 func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper, edge *Edge, admin http.Handler, memory uint64, linger time.Duration, log *zap.Logger) *Server {
 	s := &Server{
 		log: log.Named("server"), linger: linger, edge: edge, keeper: keeper, sockets: sockets,
-		crowd: listen.NewCrowd(memory, edge.metrics.conns.turnAway, log), quiet: quietWait, atRest: make(chan struct{}),
+		conns: listen.NewConnections(memory, edge.metrics.conns.turnAway, log), quiet: quietWait, atRest: make(chan struct{}),
 	}
-	edge.metrics.conns.watch(s.crowd)
+	edge.metrics.conns.watch(s.conns)
 	if cfg.Embedded() {
 		s.quiet = quietAlone
 	}
 	public, terms := s.public(edge), termsOf(cfg)
-	s.https = listen.NewGreeter(sockets.Of(keyHTTPS), keeper.TLS(), terms, s.crowd, edge.metrics.refuse, log)
+	s.https = listen.NewGreeter(sockets.Of(keyHTTPS), keeper.TLS(), terms, s.conns, edge.metrics.refuse, log)
 	s.http1 = s.newServer(public, configs.MostHeader)
 	s.http2 = &turns{greeter: s.https, build: func(header int) *http.Server { return s.newHTTP2(public, header) }}
 	s.admin = s.newServer(admin, configs.MostHeader)
 	s.admin.SetKeepAlivesEnabled(false) // it is asked seldom, and nobody is cut who was just asking again
 	if socket := sockets.Of(keyHTTP); socket != nil {
-		s.http = listen.NewGreeter(socket, nil, terms, s.crowd, edge.metrics.refuse, log)
+		s.http = listen.NewGreeter(socket, nil, terms, s.conns, edge.metrics.refuse, log)
 		s.plain = s.newServer(s.politely(keeper.Challenges(redirect(s.Addr(), s.ours))), configs.MostHeader)
 	}
 	s.Apply(cfg)
@@ -135,14 +135,14 @@ func (s *Server) newHTTP2(h http.Handler, header int) *http.Server {
 	return server
 }
 
-// noteState tells the crowd who may go when it is too large, and lets through what
+// noteState tells the connections who may go when it is too large, and lets through what
 // is no HTTP any more.
 func (s *Server) noteState(c net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateActive:
-		s.crowd.Busy(c, true)
+		s.conns.Busy(c, true)
 	case http.StateNew, http.StateIdle:
-		s.crowd.Busy(c, false)
+		s.conns.Busy(c, false)
 	case http.StateHijacked:
 		listen.Release(c)
 	}

@@ -31,10 +31,10 @@ func TestBounds(t *testing.T) {
 	}
 }
 
-// TestNewCrowd_Memory: there are as many as the memory that is given has room for.
-func TestNewCrowd_Memory(t *testing.T) {
+// TestNewConnections_Memory: there are as many as the memory that is given has room for.
+func TestNewConnections_Memory(t *testing.T) {
 	t.Parallel()
-	if got := NewCrowd(16<<20, func(string) {}, zap.NewNop()).Numbers().Room; got != 128 {
+	if got := NewConnections(16<<20, func(string) {}, zap.NewNop()).Numbers().Room; got != 128 {
 		t.Errorf("room for %d in 16 MiB, want 128", got)
 	}
 }

@@ -34,7 +34,7 @@ type Terms struct {
 type Greeter struct {
 	socket  *net.TCPListener
 	tls     *tls.Config // nil: plain
-	crowd   *Crowd
+	conns   *Connections
 	refused func(reason string)
 	log     *zap.Logger
 	terms   atomic.Pointer[Terms]
@@ -53,9 +53,9 @@ const (
 
 // NewGreeter makes one on a socket. Without secure it is one for plain HTTP/1.
 // refused gets the reason for each request that is not let through.
-func NewGreeter(socket *net.TCPListener, secure *tls.Config, terms Terms, crowd *Crowd, refused func(reason string), log *zap.Logger) *Greeter {
+func NewGreeter(socket *net.TCPListener, secure *tls.Config, terms Terms, conns *Connections, refused func(reason string), log *zap.Logger) *Greeter {
 	g := &Greeter{
-		socket: socket, tls: secure, crowd: crowd, refused: refused, log: log.Named("listen"),
+		socket: socket, tls: secure, conns: conns, refused: refused, log: log.Named("listen"),
 		exits: map[string]chan net.Conn{HTTP1: make(chan net.Conn), HTTP2: make(chan net.Conn)},
 		shut:  make(chan struct{}),
 	}
@@ -85,7 +85,7 @@ func (g *Greeter) Run(ctx context.Context) error {
 		default:
 			pause = min(max(2*pause, pauseLeast), pauseMost)
 			g.log.Warn("no connection can be accepted", zap.Stringer("at", g.socket.Addr()), zap.Duration("retry_in", pause), zap.Error(err))
-			g.crowd.roll.makeRoom()
+			g.conns.roll.makeRoom()
 			wait(ctx, pause)
 		}
 	}
@@ -107,13 +107,13 @@ func wait(ctx context.Context, long time.Duration) {
 
 // receive takes a connection in and lets it be brought where it is served.
 func (g *Greeter) receive(ctx context.Context, raw net.Conn) {
-	c := &conn{Conn: raw, roll: g.crowd.roll}
+	c := &conn{Conn: raw, roll: g.conns.roll}
 	at, terms := addressOf(raw.RemoteAddr()), g.terms.Load()
 	trusted := among(terms.Proxies, at)
 	if !trusted {
 		c.from = block(at)
 	}
-	if !g.crowd.enter(c, g.log) {
+	if !g.conns.enter(c, g.log) {
 		_ = raw.Close()
 		return
 	}
@@ -126,7 +126,7 @@ func (g *Greeter) bring(ctx context.Context, c *conn, terms *Terms, trusted bool
 	ready, spoken, err := g.greet(ctx, c, terms, trusted)
 	if err != nil {
 		if no, ok := errors.AsType[reason](err); ok {
-			g.crowd.refused(string(no))
+			g.conns.refused(string(no))
 		}
 		g.log.Debug("connection not served", zap.Stringer("from", c.RemoteAddr()), zap.Error(err))
 		_ = c.Close()
@@ -134,7 +134,7 @@ func (g *Greeter) bring(ctx context.Context, c *conn, terms *Terms, trusted bool
 	}
 	c.greeted = true
 	_ = c.SetDeadline(time.Time{})
-	g.crowd.roll.busy(c, true)
+	g.conns.roll.busy(c, true)
 	select {
 	case g.exits[spoken] <- ready:
 	case <-g.shut:
@@ -148,7 +148,7 @@ func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool
 		if err := readHeader(c); err != nil {
 			return nil, "", err
 		}
-		if c.client != nil && !g.crowd.name(c, block(addressOf(c.client)), g.log) {
+		if c.client != nil && !g.conns.name(c, block(addressOf(c.client)), g.log) {
 			return nil, "", errors.New("there are as many of its address as may be")
 		}
 	}
@@ -160,7 +160,7 @@ func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool
 
 // shake does the handshake.
 func (g *Greeter) shake(ctx context.Context, c *conn, terms *Terms) (ready net.Conn, spoken string, err error) {
-	under := &shaking{conn: c, ctx: ctx, desk: g.crowd.desk}
+	under := &shaking{conn: c, ctx: ctx, desk: g.conns.desk}
 	defer under.Rest()
 	secure := tls.Server(under, g.tls)
 	if err := secure.HandshakeContext(ctx); err != nil {

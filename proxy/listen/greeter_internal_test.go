@@ -31,17 +31,17 @@ func greeted(t *testing.T, work time.Duration, client func(net.Conn)) (took time
 		t.Fatal(err)
 	}
 	synctest.Test(t, func(*testing.T) {
-		crowd := &Crowd{roll: newRoll(boundsOf(10)), desk: newDesk(1)}
+		conns := &Connections{roll: newRoll(boundsOf(10)), desk: newDesk(1)}
 		secure := &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			time.Sleep(work)
 			return &tls.Certificate{Certificate: [][]byte{der}, PrivateKey: key}, nil
 		}}
-		d := &Greeter{tls: secure, crowd: crowd, log: zap.NewNop()}
+		d := &Greeter{tls: secure, conns: conns, log: zap.NewNop()}
 		d.Apply(Terms{Header: 32 << 10})
 		near, far := net.Pipe()
 		go client(far)
 		begun := time.Now()
-		c := &conn{Conn: near, roll: crowd.roll}
+		c := &conn{Conn: near, roll: conns.roll}
 		c.expect()
 		_, _, err = d.greet(context.Background(), c, d.terms.Load(), false)
 		took = time.Since(begun)

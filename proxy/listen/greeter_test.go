@@ -30,7 +30,7 @@ type house struct {
 	t       *testing.T
 	greeter *listen.Greeter
 	at      string
-	crowd   *listen.Crowd
+	conns   *listen.Connections
 	http1   *http.Server
 	refused func(bound string) int
 }
@@ -73,7 +73,7 @@ func (h *house) open(config *tls.Config, trusted bool, handler http.Handler) {
 		t.Fatal(err)
 	}
 	h.at = l.Addr().String()
-	h.greeter = listen.NewGreeter(l.(*net.TCPListener), config, terms, h.crowd, func(string) {}, zap.NewNop())
+	h.greeter = listen.NewGreeter(l.(*net.TCPListener), config, terms, h.conns, func(string) {}, zap.NewNop())
 	if handler == nil {
 		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = fmt.Fprintf(w, "%s %s", r.Proto, r.RemoteAddr)
@@ -82,9 +82,9 @@ func (h *house) open(config *tls.Config, trusted bool, handler http.Handler) {
 	state := func(c net.Conn, s http.ConnState) {
 		switch s {
 		case http.StateActive:
-			h.crowd.Busy(c, true)
+			h.conns.Busy(c, true)
 		case http.StateNew, http.StateIdle:
-			h.crowd.Busy(c, false)
+			h.conns.Busy(c, false)
 		}
 	}
 	h.http1 = &http.Server{Handler: handler, ConnState: state}
@@ -98,7 +98,7 @@ func (h *house) open(config *tls.Config, trusted bool, handler http.Handler) {
 		if err := h.greeter.Close(); err != nil {
 			t.Error(err)
 		}
-		h.crowd.Cut()
+		h.conns.Cut()
 		_ = h.http1.Close()
 		_ = http2.Close()
 		for range 3 {

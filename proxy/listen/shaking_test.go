@@ -78,7 +78,7 @@ func TestGreeter_HandshakesAtOnce(t *testing.T) {
 	if n := most.Load(); n > seats {
 		t.Errorf("%d handshakes were worked at at once, want %d at most", n, seats)
 	}
-	if n := h.crowd.Numbers(); n.Handshake > 513 {
+	if n := h.conns.Numbers(); n.Handshake > 513 {
 		t.Errorf("%d are in the handshake, want 512 of the flood at most", n.Handshake)
 	}
 	if h.refused("address_handshakes") < 500 {
@@ -138,7 +138,7 @@ func buildWith(t *testing.T, config *tls.Config, trusted bool, handler http.Hand
 	t.Helper()
 	var mu sync.Mutex
 	counts := map[string]int{}
-	h := &house{t: t, crowd: listen.NewCrowd(math.MaxUint64, func(bound string) {
+	h := &house{t: t, conns: listen.NewConnections(math.MaxUint64, func(bound string) {
 		mu.Lock()
 		defer mu.Unlock()
 		counts[bound]++
