@@ -81,7 +81,9 @@ func (s *Signer) signed(sale string, payload, mac []byte) bool {
 	return false
 }
 
-// key computes HMAC-SHA256, truncated to 16 bytes (RFC 2104, section 5).
+// key computes HMAC-SHA256, truncated to 16 bytes (RFC 2104, section 5), as the keyring
+// of queueing does. The two know nothing of each other, and are too small to put another
+// package under both; what either has signed is nothing to the other, by its label.
 type key struct {
 	pool sync.Pool // of *state: a keyed hash costs more to make than to run
 }
