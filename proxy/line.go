@@ -33,7 +33,7 @@ func (v *visit) linePage() answer {
 }
 
 func (v *visit) joinsByOpening() bool {
-	return (v.board.state == stateDoors || v.board.state == stateOpen) && v.r.Method == http.MethodGet && wantsPage(v.r)
+	return (v.board.state == stateDoors || v.board.state == stateOpen) && v.r.Method == http.MethodGet && wantsPage(v.r) && !isRobot(v.r)
 }
 
 // line says where a shopper stands, as a page or as `me`.

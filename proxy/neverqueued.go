@@ -2,8 +2,13 @@ package proxy
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 )
+
+// wholeHost are files that browsers and robots ask for by themselves, once for all
+// pages of a host.
+var wholeHost = []string{"/robots.txt", "/sw.js", "/service-worker.js", "/manifest.json", "/manifest.webmanifest", "/site.webmanifest"}
 
 // neverQueued reports whether a request is one that no line is for, whatever it
 // costs the origin: one that shows nothing, or asks for what belongs to the whole
@@ -13,7 +18,7 @@ func neverQueued(r *http.Request) bool {
 		return !hasMethodParam(r.URL.RawQuery)
 	}
 	path := r.URL.EscapedPath()
-	return strings.EqualFold(foldPath(path), path) && (path == "/robots.txt" ||
+	return strings.EqualFold(foldPath(path), path) && (slices.Contains(wholeHost, path) ||
 		isFile(path, "/favicon.") || isFile(path, "/apple-touch-icon") || strings.HasPrefix(path, "/.well-known/"))
 }
 
