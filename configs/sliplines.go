@@ -124,7 +124,8 @@ func (d *document) indented(i int, indent, key, right string) *complaint {
 	if indent == "" || !contains(d.keys, key) {
 		return nil
 	}
-	for i--; i >= 0; i-- {
+	for last := max(i-100, 0); i > last; {
+		i--
 		above := strings.TrimRight(hasRemark.ReplaceAllString(d.lines[i], ""), " ")
 		if text := strings.TrimSpace(above); text == "" || text[0] == '#' {
 			continue

@@ -26,6 +26,9 @@ var ofCountries = map[string]string{
 	"jst": "Asia/Tokyo", "kst": "Asia/Seoul", "ist": "Asia/Kolkata",
 }
 
+// maxZone is beyond what anybody types for a zone: each word is looked up.
+const maxZone = 100
+
 var (
 	zoneWords   = regexp.MustCompile(`[\pL_]+(?:[ -]\pL+)*`)
 	zoneLetters = regexp.MustCompile(`^[A-Za-z]{2,5}$`)
@@ -35,6 +38,9 @@ var (
 // zoneComplaint says what is wrong with what is no time zone, and which is meant.
 func zoneComplaint(text string) *complaint {
 	wrong := complain("%q is not a time zone", text)
+	if len(text) > maxZone {
+		return wrong.advise("write the largest city that has your time, as Europe/Berlin, or UTC")
+	}
 	if fixedOffset.MatchString(text) {
 		return complain("%q does not know summer time", text).advise("write the largest city that has your time, as Europe/Berlin")
 	}
