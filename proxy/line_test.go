@@ -157,7 +157,13 @@ func TestLinePages(t *testing.T) {
 	}{
 		{"scheduled", plot{doors: time.Hour, opens: 2 * time.Hour, closes: 3 * time.Hour}, static.Doors, true, nil},
 		{"lottery", plot{doors: -time.Hour, opens: time.Hour, closes: 2 * time.Hour}, static.Lottery, true, joins},
-		{"waiting", plot{sale: "admit: 1/min"}, static.Waiting, true, joins},
+		{"waiting", plot{sale: "admit: 1/min"}, static.Waiting, true, func(s *stage, b *browser) {
+			for range 3 {
+				s.browser().join()
+			}
+			joins(s, b)
+		}},
+		{"nearly there", plot{sale: "admit: 1/min"}, static.Near, true, joins},
 		{"called", plot{}, static.Turn, true, func(_ *stage, b *browser) { b.called() }},
 		{"admitted", plot{}, static.Turn, true, func(_ *stage, b *browser) { b.admitted() }},
 		{"finishing", plot{}, static.Finishing, true, func(_ *stage, b *browser) { b.called().buy("qty=1") }},
