@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"time"
 
@@ -132,6 +133,9 @@ func meaning(file string, now time.Time) (string, error) {
 		for _, d := range bare {
 			words += fmt.Sprintf("\nwarning: tls.files: no certificate is for %s, the first one is served\n", d)
 		}
+		for _, f := range cfg.Unread() {
+			words += fmt.Sprintf("\nwarning: %s\n", f)
+		}
 		return words, err
 	}
 	sale, room, err := configs.LoadSaleFile(file, now)
@@ -140,10 +144,18 @@ func meaning(file string, now time.Time) (string, error) {
 		return "", err
 	case room != nil:
 		_, err := proxy.NewBrand(room, room.Brand, room.Languages)
-		return room.Summary(), err
+		return room.Summary() + named(file), err
 	}
 	if _, err := proxy.NewBrand(sale, sale.Brand, sale.Languages); err != nil {
 		return "", err
 	}
-	return sale.Summary(now, firstTold), nil
+	return sale.Summary(now, firstTold) + named(file), nil
+}
+
+// named warns of a name that the pattern of most operators' files would not match.
+func named(file string) string {
+	if filepath.Ext(file) == ".yaml" {
+		return ""
+	}
+	return fmt.Sprintf("\nwarning: %s: the operator's file says under sales which names are read, mostly those that end in .yaml\n", file)
 }

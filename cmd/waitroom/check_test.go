@@ -32,11 +32,31 @@ func TestCheck(t *testing.T) {
 		"a fault":           {strings.Replace(rehearsed, "50/s", "50", 1), 2, "sale.yaml:12:8: admit: "},
 		"an operator's":     {"origin: {url: 5}\n", 2, "sales: missing"},
 		"not YAML":          {"sale: [\n", 2, "sale.yaml:1:"},
+		"no colon":          {strings.Replace(rehearsed, "stock: ", "stock ", 1), 2, "stock: no colon behind it, write stock: 5"},
+		"no name":           {strings.Replace(rehearsed, "sale: ", "name: ", 1), 2, `name: unknown key, did you mean "sale"?`},
 		"nothing":           {"", 2, "empty"},
 	} {
 		code, out, errs := command("check", saleFile(t, test.text))
 		if code != test.code || !strings.Contains(out+errs, test.want) {
 			t.Errorf("%s: exit %d, out %q, said %q; want %d and %q", name, code, out, errs, test.code, test.want)
+		}
+	}
+}
+
+// TestCheck_Names: a sale's file that nobody reads is told.
+func TestCheck_Names(t *testing.T) {
+	t.Parallel()
+	file := inviting(t, inviteOperator)
+	for name, end := range map[string]string{"toy.yml": "rename it to toy.yaml\n", "toy.yaml.txt": "rename it to toy.yaml\n"} {
+		name = filepath.Join(filepath.Dir(file), name)
+		if err := os.WriteFile(name, []byte(rehearsed), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, out, errs := command("check", file); code != 0 || !strings.Contains(out, "warning: "+name+": nobody reads it") || !strings.Contains(out, end) {
+			t.Errorf("%s: exit %d, out %q, said %q; want 0 and a warning", name, code, out, errs)
+		}
+		if code, out, errs := command("check", name); code != 0 || !strings.Contains(out, "warning: "+name+": the operator's file says") {
+			t.Errorf("%s alone: exit %d, out %q, said %q; want 0 and a warning", name, code, out, errs)
 		}
 	}
 }
