@@ -10,8 +10,9 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// mostReady is how many pages lie ready, some fifty kilobytes each.
-const mostReady = 64
+// mostReady is how many pages lie ready, some sixty kilobytes each: a few for each
+// language, which is whoever asks to choose.
+const mostReady = 256
 
 // ready are pages that say the same to many, kept as they were rendered: to refuse
 // must not cost more than to serve.
