@@ -16,6 +16,6 @@ func main() { os.Exit(wiring.Main(newRoot(), os.Args[1:], os.Stdout, os.Stderr))
 
 func newRoot() *cobra.Command {
 	root := wiring.NewRoot("waitroom", "A waiting room in front of your shop", version)
-	root.AddCommand(newRun(), newCheck(), newVerify(), newInvite(), newRehearse(), newDemo(), newStorefront(), newCrowd(), newSchema(), newNew(), newCalendar())
+	root.AddCommand(newRun(), newCheck(), newVerify(), newInvite(), newRehearse(), newDemo(), newStorefront(), newCrowd(), newSchema(), newNew(), newCalendar(), newPreview(), newTexts(), newTemplates())
 	return root
 }

@@ -1,0 +1,164 @@
+package main
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/waitroom/waitroom/cmd/internal/wiring"
+	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/proxy"
+	"github.com/waitroom/waitroom/static"
+)
+
+// shown is what a preview shows the pages of.
+type shown struct {
+	subjects []subject
+	house    *static.Brand
+	err      error // of the files; nothing else is known then
+	version  int   // another after each change
+}
+
+// subject is one sale or room.
+type subject struct {
+	id, title string
+	room      bool
+	sale      *configs.Sale // nil: it is a room
+	path      string        // of a room
+	languages []string
+	brand     *static.Brand
+}
+
+// sights are the files of a preview as they are now.
+type sights struct {
+	file string
+
+	mu     sync.Mutex
+	last   shown
+	looked time.Time
+	said   any // what the last was made from
+}
+
+// lookEvery bounds how often files are read again, however many pages are open.
+const lookEvery = 300 * time.Millisecond
+
+// look reads the files again and gives what they say. A brand that did not change is not
+// made anew: to try one takes a while.
+func (s *sights) look() shown {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.last.version > 0 && time.Since(s.looked) < lookEvery {
+		return s.last
+	}
+	told, err := readShown(s.file, time.Now())
+	s.looked = time.Now()
+	if s.last.version > 0 && reflect.DeepEqual(told.plain(), s.said) && (err == nil) == (told.cfgErr == nil) {
+		return s.last
+	}
+	next := shown{version: s.last.version + 1, err: err}
+	if err == nil {
+		next.subjects, next.house, next.err = told.dress()
+	}
+	s.last, s.said = next, told.plain()
+	return next
+}
+
+// said is what was read, before brands are made of it.
+type said struct {
+	cfg    *configs.Config
+	sales  []*configs.Sale
+	rooms  []*configs.Room
+	cfgErr error
+}
+
+// example is the sale that is shown where there is no file.
+var example = configs.Sale{
+	ID: "golden-toy", Title: "Golden toy, half price", Zone: time.UTC, Product: "/toys/golden",
+	Buy: configs.Buy{Method: "POST", Path: "/toys/golden/buy"}, Checkout: "/checkout?reservation={reservation}",
+	Stock: 100, Hold: 10 * time.Minute,
+}
+
+func readShown(file string, now time.Time) (f said, err error) {
+	if file == "" {
+		sale := example
+		f.sales = []*configs.Sale{&sale}
+		return f, nil
+	}
+	if configs.IsSaleFile(file) {
+		sale, room, err := configs.LoadSaleFile(file, now)
+		f.cfgErr = err
+		if sale != nil && err == nil {
+			f.sales = []*configs.Sale{sale}
+		}
+		if room != nil && err == nil {
+			f.rooms = []*configs.Room{room}
+		}
+		return f, err
+	}
+	f.cfg, err = wiring.Load(file)
+	if f.cfgErr = err; err != nil {
+		return f, err
+	}
+	for i := range f.cfg.Sales {
+		f.sales = append(f.sales, &f.cfg.Sales[i])
+	}
+	for i := range f.cfg.Rooms {
+		f.rooms = append(f.rooms, &f.cfg.Rooms[i])
+	}
+	return f, nil
+}
+
+// plain is all that is shown of files, in a form that can be compared.
+func (f said) plain() (all []any) {
+	if f.cfgErr != nil {
+		return []any{f.cfgErr.Error()}
+	}
+	if f.cfg != nil {
+		all = append(all, f.cfg.Brand, f.cfg.Languages)
+	}
+	for _, s := range f.sales {
+		all = append(all, s.ID, s.Title, s.Brand, s.Languages, s.Product, s.Buy, s.Doors, s.Opens, s.Zone.String(), s.Mix, s.Hold, s.MatchStock)
+	}
+	for _, r := range f.rooms {
+		all = append(all, r.ID, r.Title, r.Brand, r.Languages, r.Path)
+	}
+	return all
+}
+
+// dress makes the brands; the error is all that is wrong with them.
+func (f said) dress() (subjects []subject, house *static.Brand, err error) {
+	var faults configs.Faults
+	also := func(err error) {
+		wrong, _ := errors.AsType[configs.Faults](err)
+		for _, one := range wrong {
+			if !slices.Contains(faults, one) {
+				faults = append(faults, one)
+			}
+		}
+	}
+	if f.cfg != nil {
+		if err := proxy.CheckBrands(f.cfg); err != nil {
+			return nil, nil, err
+		}
+		house, _ = proxy.NewBrand(f.cfg, f.cfg.Brand, f.cfg.Languages)
+	}
+	for _, s := range f.sales {
+		brand, err := proxy.NewBrand(s, s.Brand, s.Languages)
+		also(err)
+		subjects = append(subjects, subject{id: s.ID, title: s.Title, sale: s, languages: s.Languages, brand: brand})
+	}
+	for _, r := range f.rooms {
+		brand, err := proxy.NewBrand(r, r.Brand, r.Languages)
+		also(err)
+		subjects = append(subjects, subject{id: r.ID, title: r.Title, room: true, path: r.Path, languages: r.Languages, brand: brand})
+	}
+	if len(faults) > 0 {
+		return nil, nil, faults
+	}
+	if f.cfg == nil && len(subjects) > 0 {
+		house = subjects[0].brand // the operator's is in another file
+	}
+	return subjects, house, nil
+}
