@@ -52,7 +52,7 @@ func newSale() *cobra.Command {
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		i := &interview{now: time.Now(), draft: configs.Draft{}, given: map[string]string{}, yes: *yes,
-			out: cmd.OutOrStdout(), lines: readLines(cmd.Context(), cmd.InOrStdin()), ctx: cmd.Context()}
+			out: cmd.OutOrStdout(), lines: readLines(cmd.Context(), cmd.InOrStdin())}
 		for _, q := range questions() {
 			if f := cmd.Flags().Lookup(flagOf(q.key)); f.Changed {
 				i.given[q.key] = f.Value.String()
@@ -61,7 +61,7 @@ func newSale() *cobra.Command {
 		if err := i.lookAround(*config, cmd.Flags().Changed("config"), args); err != nil {
 			return err
 		}
-		return i.run()
+		return i.run(cmd.Context())
 	}
 	return cmd
 }
@@ -72,7 +72,10 @@ func flagOf(key string) string { return strings.ReplaceAll(key, "_", "-") }
 // lookAround finds out which sales there are and where the new one's file goes.
 func (i *interview) lookAround(config string, named bool, args []string) error {
 	i.config, i.folder = config, "."
-	if _, err := os.Stat(config); err == nil || named {
+	if named && !isThere(config) {
+		return &wiring.UsageError{Err: fmt.Errorf("--config %s: there is no such file", config)}
+	}
+	if isThere(config) {
 		var faults configs.Faults
 		sales, rooms, err := configs.LoadSales(config, i.now)
 		if err != nil && !errors.As(err, &faults) {

@@ -15,7 +15,6 @@ import (
 
 // An interview turns answers into the file of a sale.
 type interview struct {
-	ctx   context.Context // of the command: Ctrl-C ends it
 	lines <-chan string
 	out   io.Writer
 
@@ -52,7 +51,7 @@ func readLines(ctx context.Context, in io.Reader) <-chan string {
 func (i *interview) say(format string, args ...any) { _, _ = fmt.Fprintf(i.out, format, args...) }
 
 // line is the next answer; an empty one means what is proposed.
-func (i *interview) line(proposed string) (string, error) {
+func (i *interview) line(ctx context.Context, proposed string) (string, error) {
 	if proposed != "" {
 		i.say("  [%s] ", proposed)
 	} else {
@@ -68,17 +67,17 @@ func (i *interview) line(proposed string) (string, error) {
 			text = proposed
 		}
 		return text, nil
-	case <-i.ctx.Done():
+	case <-ctx.Done():
 		i.say("\n")
-		return "", fmt.Errorf("%w: %w", context.Cause(i.ctx), errNothing)
+		return "", fmt.Errorf("%w: %w", context.Cause(ctx), errNothing)
 	}
 }
 
 // confirm asks for yes or no; an empty line is yes.
-func (i *interview) confirm(words string) (bool, error) {
+func (i *interview) confirm(ctx context.Context, words string) (bool, error) {
 	for {
 		i.say("  %s", words)
-		text, err := i.line("yes")
+		text, err := i.line(ctx, "yes")
 		if err != nil {
 			return false, err
 		}
@@ -100,7 +99,7 @@ func yesOrNo(text string) (yes, ok bool) {
 }
 
 // ask asks one question until there is an answer that is right.
-func (i *interview) ask(q question) error {
+func (i *interview) ask(ctx context.Context, q question) error {
 	if text, ok := i.given[q.key]; ok {
 		delete(i.given, q.key) // asked about later, it is asked
 		return i.take(q, text)
@@ -120,7 +119,7 @@ func (i *interview) ask(q question) error {
 		i.say("  %s\n", strings.ReplaceAll(q.more, "\n", "\n  "))
 	}
 	for {
-		text, err := i.line(proposed)
+		text, err := i.line(ctx, proposed)
 		if err != nil {
 			return err
 		}
@@ -128,7 +127,7 @@ func (i *interview) ask(q question) error {
 			i.say("  This one needs an answer.\n")
 			continue
 		}
-		done, err := i.heard(q, text, text != proposed)
+		done, err := i.heard(ctx, q, text, text != proposed)
 		if done || err != nil {
 			return err
 		}
@@ -148,7 +147,7 @@ func (i *interview) take(q question, text string) error {
 
 // heard takes an answer that was typed, says what is wrong with it or how it was
 // understood, and reports whether that is settled.
-func (i *interview) heard(q question, text string, typed bool) (done bool, err error) {
+func (i *interview) heard(ctx context.Context, q question, text string, typed bool) (done bool, err error) {
 	if q.optional && (text == "" || text == "none" || text == "-") {
 		delete(i.draft, q.key)
 		return true, nil
@@ -165,7 +164,7 @@ func (i *interview) heard(q question, text string, typed bool) (done bool, err e
 		i.say("  %s.\n", words)
 		return true, nil
 	}
-	return i.confirm(words + ". Right?")
+	return i.confirm(ctx, words+". Right?")
 }
 
 // answer makes a text part of the draft, unless the rules of files are against it.

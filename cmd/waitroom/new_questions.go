@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -81,30 +82,18 @@ func as(key string, read func(string) string) func(*interview, string) (string, 
 
 // freeName is a name for the sale that no other one has.
 func freeName(i *interview) string {
-	id := idOf(i.draft["title"])
-	if id == "" {
-		return ""
+	first := idOf(i.draft["title"])
+	id := first
+	for n := 2; id != "" && !i.nameIsFree(id); n++ {
+		id = first + "-" + strconv.Itoa(n)
 	}
-	for n := 2; ; n++ {
-		if _, _, err := freshName(i, id); err == nil && i.nameIsFree(id) {
-			return id
-		}
-		id = strings.TrimSuffix(id, "-"+strconv.Itoa(n-1)) + "-" + strconv.Itoa(n)
-	}
+	return id
 }
 
 func (i *interview) nameIsFree(id string) bool {
-	for k := range i.sales {
-		if i.sales[k].ID == id {
-			return false
-		}
-	}
-	for k := range i.rooms {
-		if i.rooms[k].ID == id {
-			return false
-		}
-	}
-	return true
+	_, _, err := freshName(i, id)
+	return err == nil && !slices.ContainsFunc(i.sales, func(s configs.Sale) bool { return s.ID == id }) &&
+		!slices.ContainsFunc(i.rooms, func(r configs.Room) bool { return r.ID == id })
 }
 
 // freshName is the name, unless there is a file that it would overwrite.

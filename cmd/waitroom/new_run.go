@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,16 +12,16 @@ import (
 )
 
 // run asks everything, shows what comes of it, and writes it.
-func (i *interview) run() error {
+func (i *interview) run(ctx context.Context) error {
 	if !i.yes {
 		i.say("A few questions. An empty line means what stands in brackets; Ctrl-C ends without writing.\n")
 	}
 	for _, q := range questions() {
-		if err := i.ask(q); err != nil {
+		if err := i.ask(ctx, q); err != nil {
 			return err
 		}
 	}
-	if err := i.review(); err != nil {
+	if err := i.review(ctx); err != nil {
 		return err
 	}
 	if err := writeNew(i.target(), i.draft.Text()); err != nil {
@@ -32,7 +33,7 @@ func (i *interview) run() error {
 
 // review shows what the sale will do until somebody says yes to it, and changes what
 // they name.
-func (i *interview) review() error {
+func (i *interview) review(ctx context.Context) error {
 	for {
 		sale, faults := i.draft.Judge(i.target(), i.sales, i.rooms, i.now)
 		if i.yes {
@@ -48,7 +49,7 @@ func (i *interview) review() error {
 		for _, f := range faults {
 			i.say("\n%s: %s, %s.\n", f.Key, f.Wrong, f.Right)
 		}
-		done, err := i.settled(len(faults) == 0)
+		done, err := i.settled(ctx, len(faults) == 0)
 		if done || err != nil {
 			return err
 		}
@@ -63,16 +64,19 @@ func (i *interview) show(sale *configs.Sale) {
 	}
 }
 
-// clashes are those that the sale brings along.
+// clashes are those that the sale has with others: its own are part of its summary.
 func (i *interview) clashes(sale *configs.Sale) []string {
 	until := sale.Over().AddDate(0, 1, 0)
-	before := map[string]bool{}
-	for _, c := range configs.Clashes(configs.Calendar(i.sales, i.now, until)) {
-		before[c.Says] = true
+	look := func(sales ...configs.Sale) []configs.Clash {
+		return configs.Clashes(configs.Calendar(sales, i.now, until))
+	}
+	known := map[string]bool{}
+	for _, c := range slices.Concat(look(i.sales...), look(*sale)) {
+		known[c.Says] = true
 	}
 	var all []string
-	for _, c := range configs.Clashes(configs.Calendar(append(slices.Clone(i.sales), *sale), i.now, until)) {
-		if !before[c.Says] {
+	for _, c := range look(append(slices.Clone(i.sales), *sale)...) {
+		if !known[c.Says] {
 			all = append(all, c.Says)
 		}
 	}
@@ -80,7 +84,7 @@ func (i *interview) clashes(sale *configs.Sale) []string {
 }
 
 // settled asks whether to write, and asks anew what somebody wants to change.
-func (i *interview) settled(right bool) (bool, error) {
+func (i *interview) settled(ctx context.Context, right bool) (bool, error) {
 	var keys []string
 	for _, q := range questions() {
 		keys = append(keys, q.key)
@@ -92,7 +96,7 @@ func (i *interview) settled(right bool) (bool, error) {
 	} else {
 		i.say("What shall change? %s\n", strings.Join(keys, ", "))
 	}
-	text, err := i.line(proposed)
+	text, err := i.line(ctx, proposed)
 	if err != nil {
 		return false, err
 	}
@@ -103,7 +107,7 @@ func (i *interview) settled(right bool) (bool, error) {
 	case ok:
 		return right, nil
 	case at >= 0:
-		return false, i.again(keys[at])
+		return false, i.again(ctx, keys[at])
 	}
 	if meant, ok := configs.Nearest(text, keys); ok {
 		i.say("  Did you mean %s?\n", meant)
@@ -112,7 +116,7 @@ func (i *interview) settled(right bool) (bool, error) {
 }
 
 // again asks a question once more, and with the opening or its clocks what hangs on them.
-func (i *interview) again(key string) error {
+func (i *interview) again(ctx context.Context, key string) error {
 	keys := []string{key}
 	switch key {
 	case "timezone":
@@ -128,7 +132,7 @@ func (i *interview) again(key string) error {
 	}
 	for _, q := range questions() {
 		if slices.Contains(keys, q.key) {
-			if err := i.ask(q); err != nil {
+			if err := i.ask(ctx, q); err != nil {
 				return err
 			}
 		}
