@@ -92,7 +92,7 @@ func unsaid(r rule[Sale], example note) string {
 }
 
 // bare is a text that means the same with and without quotes to every reader of YAML.
-var bare = regexp.MustCompile(`^[A-Za-z/][A-Za-z0-9 /_.,{}?=&+-]*$|^[0-9]+(/[a-z]+|[hms])?$|^[0-9-]{10} [0-9:]{5,8}$|^[0-9.]+ [A-Z]{3}$`)
+var bare = regexp.MustCompile(`^[A-Za-z/][A-Za-z0-9 /_.,{}?=&+-]*$|^[0-9]+(/[a-z]+|[hms])?$|^[0-9-]{10} [0-9:]{5,8}( [+-][0-9:]{5})?$|^[0-9.]+ [A-Z]{3}$`)
 
 // scalarOf writes a text as a value, in quotes only if it needs them. What a title holds
 // always needs them, but for letters: yes and null are words to us and not to others.
