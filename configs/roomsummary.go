@@ -11,14 +11,14 @@ func (r *Room) Summary() string {
 	say := func(label, format string, args ...any) {
 		fmt.Fprintf(&b, "  %-8s %s\n", label, fmt.Sprintf(format, args...))
 	}
-	fmt.Fprintf(&b, "%s (%s): a room, always open\n", r.Title, r.ID)
+	fmt.Fprintf(&b, "%s (%s): a room, always open; a line forms when more come than it lets in\n", r.Title, r.ID)
 	say("before", "%s", r.covers())
 	if len(r.Except) > 0 {
 		say("except", "%s: with everything under, never queued", strings.Join(r.Except, ", "))
 	}
-	say("line", "forms above %s, %s at once%s; it then moves at that rate, and goes away by itself", r.Admit.spoken("new shopper"), thousands(r.Burst), r.bound())
-	say("pass", "%s from the %s request on; the origin may end it before", spoken(r.PassLife), r.from())
-	say("waiting", "under the page's own address, with status %d", r.WaitingStatus)
+	say("lets in", "%s, %s at the same moment at most%s; a line moves at that pace, and goes away by itself", r.Admit.spoken("new shopper"), thousands(r.Burst), r.bound())
+	say("stay", "%s from the %s click on; the shop may end it before", spoken(r.PassLife), r.from())
+	say("waiting", "who waits sees so under the page's own address (status %d), and comes in there", r.WaitingStatus)
 	return b.String()
 }
 
@@ -33,7 +33,7 @@ func (r *Room) bound() string {
 	if r.MaxActive == 0 {
 		return ""
 	}
-	return ", or with " + plural(r.MaxActive, "shopper") + " inside"
+	return ", and no more than " + thousands(r.MaxActive) + " inside"
 }
 
 func (r *Room) from() string {
