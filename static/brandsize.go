@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"fmt"
+	"strings"
 )
 
 // mostPacked is how large a page may be when it is packed with gzip, in bytes: it then
 // arrives with the first packets of a connection.
 const mostPacked = 14 << 10
 
-// leastRoom is what a brand has at least, whatever our own pages come to.
-const leastRoom = 512
+// leastRoom is what a brand has at least, in bytes: a plain logo, links and colours have
+// room also in the languages in which our own pages all but fill what there is.
+const leastRoom = 1 << 10
 
 func packedSize(page []byte) int {
 	var out bytes.Buffer
@@ -32,7 +34,7 @@ func (b *Brand) weigh() (faults Faults) {
 	}
 	worst, worstLang := 0, ""
 	for _, lang := range b.look.spoken() {
-		own := (*Brand)(nil).size(lang)
+		own := (&Brand{look: Look{Languages: b.look.Languages}, layout: layout, style: style}).size(lang)
 		got, most := b.size(lang), max(mostPacked, own+leastRoom)
 		if got-most > worst {
 			worst, worstLang = got-most, lang
@@ -66,11 +68,9 @@ func (b *Brand) weigh() (faults Faults) {
 // size is that of the heaviest page in a language. Nothing made for it is kept: not every
 // language of a shop is asked for.
 func (b *Brand) size(lang string) int {
-	v, c, layout := tried, speaking(lang), layout
-	if b != nil {
-		v.Brand, c, layout = b, b.speaking(lang, b.layout).catalog, b.layout
-	}
-	page, err := execute(layout, newDocument(c, heavy, v))
+	v := tried
+	v.Brand, v.Offered = b, strings.Join(b.look.Languages, " ")
+	page, err := execute(b.layout, newDocument(b.speaking(lang, b.layout).catalog, heavy, v))
 	if err != nil {
 		panic("static: " + err.Error()) // was tried
 	}

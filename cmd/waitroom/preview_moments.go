@@ -19,7 +19,7 @@ type moment struct {
 const (
 	madeNumber = 184_213
 	madeDrawn  = 1_032_700
-	madePlace  = 401_204
+	madePlace  = 9_204
 	madeRate   = 20 // people a second
 	madeOrder  = "0197f0c2-5f1e-7a3b-9d20-6a0c3f6b1e55"
 
@@ -84,7 +84,7 @@ var moments = []moment{
 	{"overdue", "The draw waits for its public value", static.Overdue, "doors", "sale", closed},
 	{"late", "Came after the draw was closed", static.Late, "doors", "sale", both(closed, func(v *static.View) { v.Number, v.Place, v.HasPlace = madeDrawn+71, madeDrawn+71, true })},
 	{"waiting", "In line", static.Waiting, "open", "sale", waits},
-	{"waiting-late", "In line, behind the draw", static.Waiting, "open", "sale", both(waits, func(v *static.View) { v.Drawn, v.Number = 400_000, madePlace })},
+	{"waiting-late", "In line, behind the draw", static.Waiting, "open", "sale", both(waits, func(v *static.View) { v.Drawn, v.Number = 5_000, madePlace })},
 	{"waiting-small", "In line, with a small chance", static.Waiting, "open", "sale", both(waits, func(v *static.View) { v.Odds = "small" })},
 	{"near", "Nearly there", static.Near, "open", "sale", func(v *static.View) { stands(v, untilNear) }},
 	{"turn", "Your turn", static.Turn, "open", "sale", func(v *static.View) { v.StockLeft = 37 }},
@@ -99,7 +99,7 @@ var moments = []moment{
 	{"refund-due", "Paid too late", static.RefundDue, "open", "sale", ordered},
 	{"refused", "A yes that could not be kept", static.Refused, "open", "sale", ordered},
 	{"all-held", "Everything is set aside", static.AllHeld, "all_held", "sale", both(waits, func(v *static.View) { v.StockLeft, v.StockHeld = 0, 100 })},
-	{"hopeless", "Too far back", static.Hopeless, "open", "sale", both(waits, func(v *static.View) { v.Ahead, v.Odds = 380_000, "" })},
+	{"hopeless", "Too far back", static.Hopeless, "open", "sale", both(waits, func(v *static.View) { v.Place, v.Ahead, v.Odds = 393_204, 391_800, "" })},
 	{"chance", "A chance again", static.Chance, "open", "sale", waits},
 	{"paused", "Paused", static.Paused, "paused", "sale", waits},
 	{"sold-out", "Sold out", static.SoldOut, "sold_out", "sale", bare},
