@@ -38,9 +38,9 @@ func newCalendar() *cobra.Command {
 		if *days < 1 || *days > mostDays {
 			return &wiring.UsageError{Err: fmt.Errorf("--days %d: write a number from 1 to %d", *days, mostDays)}
 		}
-		sales, _, err := configs.LoadSales(*config, now)
-		if err != nil {
-			return err
+		sales, _, faults := configs.LoadSales(*config, now)
+		if faults != nil && (len(sales) == 0 || *ics) { // a program would take what is missing for cancelled
+			return faults
 		}
 		span := period{first, first.AddDate(0, 0, *days)}
 		runs := configs.Calendar(sales, span.from, span.until)
@@ -48,8 +48,10 @@ func newCalendar() *cobra.Command {
 			_, err = io.WriteString(cmd.OutOrStdout(), calendarFile(runs, now))
 			return err
 		}
-		_, err = io.WriteString(cmd.OutOrStdout(), agenda(sales, runs, span, now))
-		return err
+		if _, err = io.WriteString(cmd.OutOrStdout(), agenda(sales, runs, span, now)); err != nil {
+			return err
+		}
+		return faults // of what is not in the list
 	}
 	return cmd
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -35,6 +37,22 @@ func TestCalendarCommand(t *testing.T) {
 			if _, rest, ok = strings.Cut(rest, want); code != test.code || !ok {
 				t.Errorf("%s: exit %d, want %d and %q in\n%s", name, code, test.code, want, out+errs)
 			}
+		}
+	}
+}
+
+// A file with a fault hides no other sale, but from a calendar program, which would take
+// what is missing for cancelled.
+func TestCalendarCommand_Faults(t *testing.T) {
+	t.Parallel()
+	config := planning(t)
+	if err := os.WriteFile(filepath.Join(filepath.Dir(config), "sales", "broken.yaml"), []byte("sale: broken\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for flag, want := range map[string]string{"--ics=false": "Shoes (weekly)", "--ics": ""} {
+		code, out, errs := command("calendar", "--config", config, flag)
+		if code != 2 || !strings.HasPrefix(out, want) || want == "" && out != "" || !strings.Contains(errs, "broken.yaml:1:1: title: missing") {
+			t.Errorf("%s: exit %d, out %q, said %q; want 2, %q and the faults", flag, code, out, errs, want)
 		}
 	}
 }
