@@ -1,13 +1,10 @@
 package browser_test
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 
 	"github.com/waitroom/waitroom/static"
@@ -49,19 +46,11 @@ func TestNetworkAway(t *testing.T) {
 	e.tell(fields{"head": place - 8})
 	w := &window{chrome.Open(t, e.line(), "ERR_INTERNET_DISCONNECTED"), t}
 	w.Shows(page, "near")
-	offline := func(away bool) {
-		w.Do(chromedp.Func(func(ctx context.Context, target *chromedp.Target) error {
-			_, err := cdp.Call(ctx, target, network.EmulateNetworkConditionsByRule, network.EmulateNetworkConditionsByRuleParams{
-				MatchedNetworkConditions: []*network.Conditions{{URLPattern: "", Latency: 0, DownloadThroughput: -1, UploadThroughput: -1, Offline: away}},
-			})
-			return err
-		}))
-	}
-	offline(true)
+	w.away(true)
 	w.Shows("document.getElementById('lost').hidden", "false")
 	w.Shows(said, "Your place is kept")
 	e.tell(fields{"head": place - 5})
-	offline(false)
+	w.away(false)
 	w.Says("dispatchEvent(new Event('online'))")
 	w.Shows("document.getElementById('ahead').textContent", "5")
 	w.Shows("document.getElementById('lost').hidden", "true")

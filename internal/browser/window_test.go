@@ -39,6 +39,7 @@ func run(m *testing.M) int {
 		return 1
 	}
 	defer chrome.Close()
+	defer func() { endGallery() }()
 	return m.Run()
 }
 
