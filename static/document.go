@@ -29,17 +29,14 @@ type document struct {
 	Views   template.HTML     // of a common page: all common ones, ready to be shown
 	Again   string            // where the page renews itself; empty: where it is
 	Renew   template.HTMLAttr // the same for a browser without script
-	Live    template.HTMLAttr // the script's texts
+	Live    template.HTML     // the script's texts
 	T       catalog           // the texts that are on every page
 }
 
 func newDocument(c catalog, p Page, v View) document {
 	d := document{Page: p, trait: traits[p], View: v, T: c}
 	d.Lang, d.Dir = c.Tag, c.texts["dir"]
-	d.Live = c.live
-	if stamp := v.OpensAt.Stamp(); stamp != "" {
-		d.Live += template.HTMLAttr(` data-opens="` + stamp + `"`)
-	}
+	d.Live = c.element()
 	d.Name = cmp.Or(v.Title, c.Text("sale.unnamed"))
 	if title := c.texts[saleTitle]; title != "" && !v.ready && v.Sale != "" {
 		d.Name = title

@@ -113,6 +113,11 @@ var categories = map[plural.Form]string{
 	plural.Two: "two", plural.Few: "few", plural.Many: "many",
 }
 
+// element holds the texts of the script, apart from what is one page's.
+func (c catalog) element() template.HTML {
+	return template.HTML(`<template id="live" ` + string(c.live) + `></template>`) //nolint:gosec // an attribute that is escaped
+}
+
 // attribute gives the texts whose names start with a word, and how the language writes
 // numbers and times, as JSON in a data attribute of that word, for the script.
 func (c catalog) attribute(word string) template.HTMLAttr {

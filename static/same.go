@@ -1,24 +1,26 @@
 package static
 
 // Same gives the large parts of a page that it shares with many others, in the order in
-// which they stand in it: its style, the texts of the script, the views that lie ready,
-// the script. A page made by a template of a shop's own may lack one. Nothing in them
-// is about one shopper.
+// which they stand in it: style, views that lie ready and texts of the script, in one,
+// and the script. A page made by a template of a shop's own may lack one. Nothing in
+// them is about one shopper.
 func Same(p Page, v View) []string {
-	c, look := speaking(v.Lang), style
+	d := document{View: v}
+	c := speaking(v.Lang)
 	if v.Brand != nil {
-		c, look = v.Brand.speaks(v.Lang), v.Brand.style
+		c = v.Brand.speaks(v.Lang)
 	}
-	parts := []string{look, string(c.live)}
+	head := string(d.Style())
 	if traits[p].shared(v.Room) {
-		parts = append(parts, string(c.views[v.Room]))
+		head += string(c.views[v.Room])
 	}
+	head += string(c.element())
 	switch {
 	case p == Prove:
-		return append(parts, proveScript)
+		return []string{head, proveScript}
 	case !traits[p].Common:
-		return append(parts, ownScript)
+		return []string{head, ownScript}
 	default:
-		return append(parts, script)
+		return []string{head, script}
 	}
 }

@@ -9,6 +9,6 @@
 //
 // Packing lets the length of an answer tell what its parts have in common, and where a
 // secret stands beside what somebody else chose, that somebody can find it out by
-// trying (the attack called BREACH). So what is one shopper's is never packed together
-// with anything but itself, and not at all where the caller says that it is secret.
+// trying (the attack called BREACH). So what the caller says is secret is not packed at
+// all; the rest refers to itself and to what everybody gets.
 package stitch

@@ -70,17 +70,20 @@ func TestPack(t *testing.T) {
 	}
 }
 
-// TestPackedApart: what is one page's refers to nothing else, and what is secret is not
-// packed at all, so that the length tells nothing of what they have in common.
+// TestPackedApart: what is secret is not packed at all, so that the length tells nothing
+// of what it has in common with anything; what is not is packed with what stands before.
 func TestPackedApart(t *testing.T) {
 	t.Parallel()
 	p := stitch.NewPacker()
 	size := func(own string, secret bool) int {
-		return len(p.Pack([]byte("<form>"+own+"</form>"+style), []string{style}, secret))
+		return len(p.Pack([]byte(style+"<form>"+own+"</form>"), []string{style}, secret))
 	}
-	like, unlike := style[2000:2400], letters(77, 400)
-	if a, b := size(like, false), size(unlike, false); a < b-80 {
-		t.Errorf("what is like the rest packs to %d bytes, other text to %d: it was packed with it", a, b)
+	like, unlike := style[2000:4000], letters(77, 2000)
+	if a, b := size(like, false), size(unlike, false); a > b-200 {
+		t.Errorf("what is like the rest packs to %d bytes, other text to %d", a, b)
+	}
+	if a, b := size(like, true), size(unlike, true); a != b {
+		t.Errorf("as a secret, what is like the rest has %d bytes, other text %d", a, b)
 	}
 	for _, guess := range []string{"token=4711", "token=9999", "xxxxxxxxxx"} {
 		if got, want := size("token=4711"+guess, true), size("token=4711token=0000", true); got != want {

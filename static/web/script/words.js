@@ -3,7 +3,7 @@ The page and its texts. The pages' texts are chosen by the server; what changes
 while a page is open is said here, by the same rules as words.go.
 */
 const body = document.body, data = body.dataset;
-const live = JSON.parse(data.live), lang = document.documentElement.lang;
+const live = JSON.parse(document.getElementById('live').dataset.live), lang = document.documentElement.lang;
 const plurals = new Intl.PluralRules(lang);
 
 // By the same few facts as the server, so that no browser's own habits change the digits
