@@ -30,8 +30,8 @@ func New(fixed, most int) *Bound {
 	return &Bound{fixed: fixed, estimate: newEstimate(most, time.Now())}
 }
 
-// Enter takes a place, if there is one: nil if there is not, and false. coming says
-// that a body comes along, see Stay.Sent.
+// Enter takes a place, if there is one for anybody: nil if there is not, and false.
+// coming says that a body comes along, see Stay.Sent.
 func (b *Bound) Enter(route Route, coming bool) (s *Stay, in bool) {
 	if b == nil {
 		return nil, true
@@ -39,7 +39,7 @@ func (b *Bound) Enter(route Route, coming bool) (s *Stay, in bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	if b.lapse(now); b.estimate.here >= b.limit() {
+	if b.give(now); !b.isOpenToAll() {
 		return nil, false
 	}
 	s = b.newStay(Who{Class: Everyone}, route, coming)
@@ -51,8 +51,8 @@ func (b *Bound) Enter(route Route, coming bool) (s *Stay, in bool) {
 // where there was none in time, or where so many wait that there will be none, and
 // with the cause of ctx.
 func (b *Bound) Wait(ctx context.Context, who Who, route Route, coming bool) (*Stay, error) {
-	if s, in := b.Enter(route, coming); in {
-		return s, nil
+	if b == nil {
+		return nil, nil
 	}
 	s := b.newStay(who, route, coming)
 	s.ready = make(chan struct{})
@@ -96,14 +96,23 @@ func (b *Bound) wait(ctx context.Context, s *Stay) error {
 	}
 }
 
-// queue puts a stay among those who wait, if it may.
+// queue gives a stay a place, if there is one for it, or puts it among those who wait,
+// if it may.
 func (b *Bound) queue(s *Stay) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := time.Now()
-	b.estimate.full(now)
+	b.give(now)
+	half := b.hasHalf(s)
+	switch {
+	case !b.isOpen():
+		b.estimate.full(now)
+	case !half:
+		b.admit(s, now)
+		return true
+	}
 	b.count(now)
-	turnedAway, in := b.waiting.enter(s, min(max(leastWaiting, max(b.served[0], b.served[1])/2), mostWaiting))
+	turnedAway, in := b.waiting.enter(s, min(max(leastWaiting, max(b.served[0], b.served[1])/2), mostWaiting), half)
 	if turnedAway != nil {
 		turnedAway.refused = true
 		b.waiting.discount(turnedAway)
@@ -120,21 +129,37 @@ func (b *Bound) limit() int {
 	return b.estimate.now()
 }
 
+// isOpen reports whether there is a place, and isOpenToAll whether whoever comes may
+// have it: nobody waits, and none of those who have left can have half of the places.
+func (b *Bound) isOpen() bool { return b.estimate.here < b.limit() }
+func (b *Bound) isOpenToAll() bool {
+	return b.isOpen() && b.waiting.n == 0 && 2*b.waiting.left < b.limit()
+}
+
+// hasHalf reports whether the same as a stay, some of whom have left unanswered, hold
+// half of the places: then others come first, though there are places.
+func (b *Bound) hasHalf(s *Stay) bool { return 2*b.waiting.hold(s.who.Key) >= b.limit() }
+
 // give gives the places that there are to those who wait.
 func (b *Bound) give(now time.Time) {
 	b.lapse(now)
-	for b.estimate.here < b.limit() {
-		s := b.waiting.next()
+	for b.isOpen() {
+		s := b.waiting.next(b.hasHalf)
 		if s == nil {
-			return
+			break
 		}
-		if s.phase == ends {
-			s.phase = asks
-		}
-		b.begin(s, now)
-		close(s.ready)
+		b.admit(s, now)
 	}
 	b.wake(now)
+}
+
+// admit gives a stay a place that asked for one.
+func (b *Bound) admit(s *Stay, now time.Time) {
+	if s.phase == ends {
+		s.phase = asks
+	}
+	b.begin(s, now)
+	close(s.ready)
 }
 
 // begin gives a stay a place from now on.
@@ -168,7 +193,7 @@ func (b *Bound) measure(s *Stay, could bool, now time.Time) {
 	if e := b.estimate; could {
 		e.answered(s.route, now.Sub(s.begun), max(s.beside, e.here) <= e.few(), works, now)
 	} else {
-		e.fail(s.route, now.Sub(s.begun), works, now)
+		e.fail(failure{s.route, s.who.Key}, now.Sub(s.begun), works, now)
 	}
 }
 

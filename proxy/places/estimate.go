@@ -9,13 +9,11 @@ const (
 	floor     = 4  // requests may be there at least: the slowest origin must not be left idle
 	beginning = 16 // may be there before anything is known
 
-	tolerated   = 1.5 // times slower than usual
-	leastRound  = 24  // answers, after which the limit is thought over
-	mostRound   = 200
-	shortRound  = 10 * time.Millisecond
-	leastFailed = 3   // of a round, and
-	failedShare = 0.1 // of its answers: the origin is in trouble
-	failedLeft  = 0.7 // of the limit, then
+	tolerated  = 1.5 // times slower than usual
+	leastRound = 24  // answers, after which the limit is thought over
+	mostRound  = 200
+	shortRound = 10 * time.Millisecond
+	failedLeft = 0.7 // of the limit, when the origin is in trouble
 )
 
 // estimate finds how many requests an origin can work on at once, from how long it
@@ -43,21 +41,6 @@ type estimate struct {
 	settled time.Time // from then on what comes in is due to the limit as it is
 	round   round
 }
-
-// round is what came in since the limit was last thought over.
-type round struct {
-	begun   time.Time
-	answers int
-	failed  int
-	of      map[Route]outcomes // both, by route
-	there   float64            // seconds that requests spent at the origin
-	work    float64            // seconds that the answers to them usually take
-	most    int                // there at once
-	full    bool               // somebody found no place
-}
-
-// outcomes are what came of the requests of a route.
-type outcomes struct{ answers, failed int }
 
 func newEstimate(most int, now time.Time) *estimate {
 	e := &estimate{most: float64(max(most, floor)), slow: 1, passed: now, settled: now, calm: newCalm()}
@@ -120,6 +103,14 @@ func (e *estimate) expects(at Route) time.Duration {
 	return time.Duration(e.usual[at].took * e.calm.factor() * e.slow * float64(time.Second))
 }
 
+// worksOn is for how long the origin is taken to work for who leaves at once.
+func (e *estimate) worksOn(at Route) time.Duration {
+	if !e.usual[at].isKnown() {
+		return mostLeft
+	}
+	return min(e.expects(at), mostLeft)
+}
+
 // measures reports whether what comes in now shows what the limit does.
 func (e *estimate) measures(now time.Time) bool {
 	return !now.Before(e.settled) && e.here <= e.now()
@@ -137,17 +128,15 @@ func (e *estimate) full(now time.Time) {
 // fail notes that the origin did not answer, or answered that it cannot. Of a route
 // that never was answered well that says nothing, and no failure says how fast the
 // origin is.
-func (e *estimate) fail(at Route, took time.Duration, works bool, now time.Time) {
+func (e *estimate) fail(f failure, took time.Duration, works bool, now time.Time) {
 	e.pass(now)
 	if works {
 		e.leaveOut(took, now)
 	}
-	r := &e.round
-	if !e.usual[at].isKnown() {
+	if !e.usual[f.at].isKnown() {
 		return
 	}
-	r.failed++
-	r.note(at, outcomes{failed: 1})
+	e.round.fail(f)
 	e.think(now)
 }
 
@@ -159,30 +148,6 @@ func (e *estimate) leaveOut(took time.Duration, now time.Time) {
 	if r := &e.round; e.measures(now) {
 		r.there = max(0, r.there-min(took, now.Sub(r.begun)).Seconds())
 	}
-}
-
-func (r *round) note(at Route, o outcomes) {
-	if r.of == nil {
-		r.of = map[Route]outcomes{}
-	}
-	was := r.of[at]
-	r.of[at] = outcomes{was.answers + o.answers, was.failed + o.failed}
-}
-
-// isTroubled reports whether the origin is in trouble: also beside the route that
-// fails most, if there is any other, for that one may fail by itself, or be made to.
-func (r *round) isTroubled() bool {
-	var worst outcomes
-	for _, o := range r.of {
-		if o.failed > worst.failed {
-			worst = o
-		}
-	}
-	failed, all := r.failed-worst.failed, r.answers+r.failed-worst.answers-worst.failed
-	if len(r.of) == 1 {
-		failed, all = r.failed, r.answers+r.failed
-	}
-	return failed >= leastFailed && float64(failed) > failedShare*float64(all)
 }
 
 // answered notes an answer, alone with a time at which at no instant more than few
@@ -209,9 +174,7 @@ func (e *estimate) answered(at Route, took time.Duration, alone, works bool, now
 		e.probe.answer(e, now)
 	}
 	if e.measures(now) {
-		e.round.answers++
-		e.round.note(at, outcomes{answers: 1})
-		e.round.work += usually
+		e.round.answer(at, usually)
 	}
 	e.think(now)
 }

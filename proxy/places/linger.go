@@ -65,18 +65,25 @@ func (b *Bound) lapse(now time.Time) {
 
 // expire lets a stay go on without its place, if it may. Where the origin may stand
 // still, only so many may; and where it is known by now that the request should have
-// been answered, it does.
+// been answered, it does. Who has left is forgotten once the origin should be done.
 func (b *Bound) expire(s *Stay, now time.Time) {
-	switch u := &b.estimate.usual[s.route]; {
-	case s.phase != asks, u.isLong():
+	u, more := &b.estimate.usual[s.route], time.Duration(0)
+	if s.phase == left && !u.isLong() {
+		more = b.estimate.worksOn(s.route) - now.Sub(s.begun)
+	}
+	switch {
+	case s.phase == left && more <= 0:
+		b.end(s, now)
+		return
+	case s.phase != asks && s.phase != left, u.isLong():
 		b.free(s, now)
-		if s.phase == left {
-			b.waiting.discount(s)
-		}
 	case !u.isKnown() && b.astray < mostAstray:
 		b.free(s, now)
 		s.place = astray
 		b.astray++
+	}
+	if s.phase == left {
+		b.endAfter(s, more)
 	}
 }
 

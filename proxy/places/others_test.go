@@ -208,3 +208,46 @@ func TestOneRouteFails(t *testing.T) {
 		})
 	}
 }
+
+// TestOneCallerFails: what one or two ask for that the shop cannot do takes no room from
+// the others, on one route as on many that were answered well before. Where nothing is
+// answered for four, that is trouble.
+func TestOneCallerFails(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		name            string
+		routes, callers int
+		others          bool // are answered
+		want            bool // that there is less room
+	}{
+		{"one, on the only route", 1, 1, true, false},
+		{"one, on many", 5, 1, true, false},
+		{"two, on many", 5, 2, true, false},
+		{"four, on the only route, and nothing else", 1, 4, false, true},
+		{"four, on many, and nothing else", 5, 4, false, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			b := places.New(0, 512)
+			for i := range 200 {
+				stay(t.Context(), b, places.Everyone.Of(""), places.Route(i%test.routes), 5*time.Millisecond)
+			}
+			before := b.Look().Limit
+			for i := range 2000 {
+				if i%4 == 0 && test.others {
+					stay(t.Context(), b, places.Everyone.Of(""), places.Route(i/4%test.routes), 5*time.Millisecond)
+					continue
+				}
+				s, in := b.Enter(places.Route(i%test.routes), false)
+				if !in {
+					t.Fatal("no place")
+				}
+				time.Sleep(5 * time.Millisecond)
+				s.Of(places.Everyone.Of(string(rune('a' + i%test.callers))))
+				s.Answered(false, false)
+			}
+			if after := b.Look().Limit; (after < before) != test.want {
+				t.Errorf("%s: %d may be there, before %d", test.name, after, before)
+			}
+		})
+	}
+}

@@ -48,7 +48,8 @@ type Stay struct {
 	ready   chan struct{} // closed when a place is given to who waits, or will not be
 	waits   *list.Element // among those who wait; nil: does not
 	refused bool          // turned away for another one
-	counted bool          // among those of the same who have waited
+	counted bool          // among those of the same who have waited or left
+	missed  bool          // among those who have left unanswered
 
 	begun  time.Time
 	beside int       // how many were here then
@@ -69,14 +70,28 @@ func (b *Bound) newStay(who Who, route Route, coming bool) *Stay {
 
 // Sent is for the last of a request's body, before it is sent: until now the origin
 // could wait for it, and from then on it works. Who lost the place meanwhile waits for
-// another one, as who. It fails as Bound.Wait does; nothing of who waits is looked at
+// another one, as who, or as when they waited before. It fails as Bound.Wait does; nothing of who waits is looked at
 // before.
 func (s *Stay) Sent(ctx context.Context, who func() Who) error {
 	if s == nil || s.sent() {
 		return nil
 	}
-	s.who = who()
+	s.Of(who())
 	return s.bound.wait(ctx, s)
+}
+
+// Of notes whose the request is, which Bound.Enter did not ask for. It is for who
+// leaves unanswered, and for an answer that says that the origin could not: what one
+// asks for is not held against the others.
+func (s *Stay) Of(who Who) {
+	if s == nil {
+		return
+	}
+	s.bound.mu.Lock()
+	defer s.bound.mu.Unlock()
+	if s.who.Key == "" { // else it is counted under this
+		s.who = who
+	}
 }
 
 // sent makes work of a stay that has a place, or needs none; else it is one that has
@@ -89,8 +104,8 @@ func (s *Stay) sent() bool {
 		return true
 	}
 	now := time.Now()
-	b.lapse(now)
-	if s.place == none && (b.waiting.n > 0 || b.estimate.here >= b.limit()) {
+	b.give(now)
+	if s.place == none && !b.isOpenToAll() {
 		s.phase, s.ready = ends, make(chan struct{})
 		return false
 	}
@@ -155,7 +170,7 @@ func (s *Stay) Rests() {
 
 // Leave gives the place back, if it still is held. Of who leaves unanswered it is
 // known how long they waited; sooner than is usual, the origin is taken to work on for
-// as long as that, and the place is held meanwhile.
+// as long as that, and the place is held meanwhile, for those of Stay.Of.
 func (s *Stay) Leave() {
 	if s == nil {
 		return
@@ -178,25 +193,31 @@ func (s *Stay) Leave() {
 }
 
 // holdOn lets the place of who leaves unanswered go only when the origin should be
-// done: a place that lapses anyway, then.
+// done: one that lapses, then or later.
 func (b *Bound) holdOn(s *Stay, now time.Time) bool {
-	if s.lapses != nil {
-		s.phase = left
-		return true
-	}
-	if s.place != working {
+	if s.place == none {
 		return false
 	}
 	s.phase = left
-	b.rest(s, now)
-	b.estimate.leaveOut(now.Sub(s.begun), now)
-	time.AfterFunc(min(b.estimate.expects(s.route), mostLeft)-now.Sub(s.begun), func() {
+	b.waiting.miss(s)
+	if s.place == working {
+		b.rest(s, now)
+		b.estimate.leaveOut(now.Sub(s.begun), now)
+	}
+	if s.lapses == nil {
+		b.endAfter(s, b.estimate.worksOn(s.route)-now.Sub(s.begun))
+	}
+	return true
+}
+
+// endAfter ends a stay in so long.
+func (b *Bound) endAfter(s *Stay, long time.Duration) {
+	time.AfterFunc(long, func() {
 		b.mu.Lock()
 		defer b.mu.Unlock()
 		b.end(s, time.Now())
 		b.give(time.Now())
 	})
-	return true
 }
 
 // release ends the waiting of a stay that needs no place any more.

@@ -8,7 +8,9 @@ type waiting struct {
 	n     int
 	given int   // places, to who waited
 	keys  tally // of whom so many wait
-	same  tally // of whom so many wait, or are there after they waited
+	same  tally // of whom so many wait, or are there after they waited or have left
+	gone  tally // of whom so many have left unanswered, for whom the origin may work
+	left  int   // all of these
 }
 
 // tally counts by key. None is counted from the zero value on.
@@ -30,14 +32,18 @@ func (t tally) take(key string) {
 // enter puts a stay at the end of its class, or of everyone, where the same have many
 // ahead. With as many there as may be, the last of a lower class is turned away for it,
 // if one has more than is kept for it; else it is let in if its own has less, though
-// there are a few more then.
-func (w *waiting) enter(s *Stay, most int) (turnedAway *Stay, in bool) {
+// there are a few more then. Of the same who have half of the places no more wait than
+// a browser asks for at once.
+func (w *waiting) enter(s *Stay, most int, half bool) (turnedAway *Stay, in bool) {
 	s.class = s.who.Class
 	same := w.same[s.who.Key]
 	if same >= aheadMost {
 		s.class = Everyone
 	}
 	most, ofSame := w.room(s.who.Key, most)
+	if half {
+		ofSame = min(ofSame, w.gone[s.who.Key]+aheadMost)
+	}
 	kept := most / ofClass
 	switch {
 	case same >= ofSame:
@@ -55,11 +61,26 @@ func (w *waiting) enter(s *Stay, most int) (turnedAway *Stay, in bool) {
 	s.waits = w.of[s.class].PushBack(s)
 	w.n++
 	w.keys.add(s.who.Key)
-	if s.who.Key != "" {
-		w.same.add(s.who.Key)
-		s.counted = true
-	}
+	w.count(s)
 	return turnedAway, true
+}
+
+// count counts a stay among those of the same, once.
+func (w *waiting) count(s *Stay) {
+	if s.counted || s.who.Key == "" {
+		return
+	}
+	w.same.add(s.who.Key)
+	s.counted = true
+}
+
+// miss counts a stay among those who have left unanswered.
+func (w *waiting) miss(s *Stay) {
+	if w.count(s); s.counted {
+		w.gone.add(s.who.Key)
+		w.left++
+		s.missed = true
+	}
 }
 
 // room is how many may wait, and how many of the same. As long as nobody else waits
@@ -71,6 +92,14 @@ func (w *waiting) room(key string, most int) (all, ofSame int) {
 	return most, max(most/ofOne, aheadMost)
 }
 
+// hold is how many of the same are there after they waited, or have left, if any has.
+func (w *waiting) hold(key string) int {
+	if w.gone[key] == 0 {
+		return 0
+	}
+	return w.same[key] - w.keys[key]
+}
+
 // discount no longer counts a stay among those of the same.
 func (w *waiting) discount(s *Stay) {
 	if !s.counted {
@@ -78,6 +107,11 @@ func (w *waiting) discount(s *Stay) {
 	}
 	s.counted = false
 	w.same.take(s.who.Key)
+	if s.missed {
+		s.missed = false
+		w.gone.take(s.who.Key)
+		w.left--
+	}
 }
 
 // leave takes a stay out, wherever it is.
@@ -88,25 +122,26 @@ func (w *waiting) leave(s *Stay) {
 	w.keys.take(s.who.Key)
 }
 
-// next takes out who gets the next place; nil: nobody waits. It goes to the first
-// class of which somebody waits, and each so many times to the classes in turn.
-func (w *waiting) next() *Stay {
+// next takes out who gets the next place; nil: nobody does. It goes to the first class
+// of which somebody waits who may have it, and each so many times to the classes in turn.
+func (w *waiting) next(passedOver func(*Stay) bool) *Stay {
 	if w.n == 0 {
 		return nil
 	}
-	w.given++
 	first := 0
-	if w.given%roundEvery == 0 {
-		first = w.given / roundEvery % len(w.of)
+	if given := w.given + 1; given%roundEvery == 0 {
+		first = given / roundEvery % len(w.of)
 	}
 	for i := range w.of {
-		if front := w.of[(first+i)%len(w.of)].Front(); front != nil {
-			s := front.Value.(*Stay)
-			w.leave(s)
-			return s
+		for e := w.of[(first+i)%len(w.of)].Front(); e != nil; e = e.Next() {
+			if s := e.Value.(*Stay); !passedOver(s) {
+				w.given++
+				w.leave(s)
+				return s
+			}
 		}
 	}
-	panic("nobody waits in any class")
+	return nil
 }
 
 // lowest is the last class of which more wait than is kept for it.
