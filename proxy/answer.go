@@ -156,7 +156,7 @@ func wantsPage(r *http.Request) bool {
 func (a answer) toLine(r *http.Request, id string) answer {
 	goesOn := a.status < http.StatusBadRequest || a.waits
 	if goesOn && a.location == "" && wantsPage(r) && r.Method == http.MethodPost {
-		a.status, a.location = http.StatusSeeOther, linePath(id)
+		a.status, a.location, a.retry = http.StatusSeeOther, linePath(id), 0 // the page says when
 	}
 	return a
 }

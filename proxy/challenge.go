@@ -23,6 +23,12 @@ type askedCheck struct {
 	SiteKey string `json:"site_key"`
 }
 
+// proveAt is the JSON of the page that asks.
+type proveAt struct {
+	Status    string `json:"status"`
+	Challenge string `json:"challenge,omitempty"` // an address; empty: nothing is asked
+}
+
 func (v *visit) challengePath() string { return prefix + v.door.sale.ID + "/challenge" }
 
 // ask is what is asked of this shopper, now.
@@ -50,9 +56,11 @@ func (v *visit) provePage(status int) answer {
 		return *no
 	}
 	a := answer{status: status, decision: "prove", page: static.Prove, view: v.view(me{})}
+	where := proveAt{Status: "prove"}
 	if v.isAsked() {
-		a.view.Asked = v.ask()
+		a.view.Asked, where.Challenge = v.ask(), v.challengePath()
 	}
+	a.body = where
 	return a
 }
 

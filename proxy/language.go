@@ -41,7 +41,9 @@ func chosenLanguage(r *http.Request) answer {
 	case r.Method != http.MethodGet && r.Method != http.MethodHead:
 		return methodNotAllowed("GET, HEAD")
 	case speculative(r): // nobody has chosen yet
-		return problem(http.StatusServiceUnavailable, "speculative", static.BadRequest)
+		a := problem(http.StatusServiceUnavailable, "speculative", static.BadRequest)
+		a.retry = time.Second
+		return a
 	}
 	query, err := url.ParseQuery(r.URL.RawQuery)
 	to := query.Get("to")

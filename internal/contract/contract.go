@@ -107,7 +107,8 @@ func (d *Document) Faults(r *http.Request, status int, h http.Header, body []byt
 	}
 	in.SetBodyBytes(body)
 	if err := openapi3filter.ValidateResponse(context.Background(), in); err != nil {
-		faults = append(faults, fmt.Sprintf("%d: %v: %.300s", status, err, body))
+		what, _, _ := strings.Cut(err.Error(), "\nSchema:")
+		faults = append(faults, fmt.Sprintf("%d: %s: %.300s", status, what, body))
 	}
 	if len(said.Value.Content) == 0 && len(body) > 0 {
 		faults = append(faults, fmt.Sprintf("%d has a body that is not in the document: %.300s", status, body))
@@ -171,8 +172,12 @@ var ofPages = []string{"Content-Language", "Content-Security-Policy", "Referrer-
 func undocumented(said *openapi3.Response, status int, h http.Header) []string {
 	page := strings.HasPrefix(h.Get("Content-Type"), "text/html")
 	var faults []string
+	named := map[string]bool{}
+	for name := range said.Headers {
+		named[http.CanonicalHeaderKey(name)] = true
+	}
 	for name := range h {
-		if _, ok := said.Headers[name]; !ok && !slices.Contains(ofHTTP, name) && !(page && slices.Contains(ofPages, name)) {
+		if !named[name] && !slices.Contains(ofHTTP, name) && !(page && slices.Contains(ofPages, name)) {
 			faults = append(faults, fmt.Sprintf("%d has a field %s that is not in the document", status, name))
 		}
 	}
