@@ -149,6 +149,9 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 		e.work.Go(func() {
 			defer d.ticking.Store(false)
 			err := d.tick(ctx)
+			if err == nil {
+				e.house.Load().way.usher.bound.Tell(d.board.Load().now())
+			}
 			e.metrics.ticked(d, err)
 			e.tellTick(ctx, &d.trouble, d.sale.ID, err)
 			if d.beganToWait() {

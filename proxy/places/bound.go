@@ -30,6 +30,17 @@ func New(fixed, most int) *Bound {
 	return &Bound{fixed: fixed, estimate: newEstimate(most, time.Now())}
 }
 
+// Tell tells what time it is now on a clock that all edges at the origin share: by it
+// they agree on when to see how fast it is. One's own is taken until then.
+func (b *Bound) Tell(shared time.Time) {
+	if b == nil {
+		return
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.estimate.ahead = time.Until(shared)
+}
+
 // Enter takes a place, if there is one for anybody: nil if there is not, and false.
 // coming says that a body comes along, see Stay.Sent.
 func (b *Bound) Enter(route Route, coming bool) (s *Stay, in bool) {

@@ -32,6 +32,7 @@ type estimate struct {
 	usual [manyRoutes]usual
 	calm  calm
 	probe probe
+	ahead time.Duration // of our clock, the one that all edges share
 	slow  float64 // how many times slower than usual it was in the last round
 	took  float64 // about how long an answer takes, in seconds
 

@@ -3,7 +3,7 @@ package places
 import "time"
 
 const (
-	probeEvery   = 10 * time.Second // by the clock, so that all edges probe at once
+	probeEvery   = 10 * time.Second // by a clock, so that all edges probe at once
 	probeSeldom  = time.Minute      // where answers take so long that a probe costs much
 	slowFrom     = 0.25             // seconds
 	probeLeast   = 300 * time.Millisecond
@@ -15,17 +15,19 @@ const (
 // probe is a moment in which few are let through, to see how fast the origin is then:
 // under a crowd it cannot be seen else, and the crowd would become what is usual
 // (Envoy's adaptive concurrency probes so). Edges that share an origin probe at the
-// same instants, or each would see the others' crowds; their clocks have to agree
-// within a tenth of a second or so.
+// same instants, or each would see the others' crowds; so they do it by a clock that
+// they share, see Bound.Tell. Without one their own have to agree within a tenth of a
+// second or so.
 type probe struct {
 	left  int       // answers; 0: there is none
 	until time.Time // in any case
-	last  int64     // when it was due, in Unix seconds
+	last  int64     // when it was due, in Unix seconds of the clock that is shared
 }
 
 // isDue reports whether it is time for a probe, and one would show something.
 func (p *probe) isDue(e *estimate, now time.Time) bool {
-	return p.left == 0 && probeTime(e, now) > p.last && e.few() < int(e.limit)
+	putBack := p.last > now.Add(e.ahead).Unix()
+	return p.left == 0 && (probeTime(e, now) > p.last || putBack) && e.few() < int(e.limit)
 }
 
 // probeTime is the last instant at which probes began.
@@ -34,7 +36,7 @@ func probeTime(e *estimate, now time.Time) int64 {
 	if e.took > slowFrom {
 		every = int64(probeSeldom / time.Second)
 	}
-	return now.Unix() / every * every
+	return now.Add(e.ahead).Unix() / every * every
 }
 
 func (p *probe) begin(e *estimate, now time.Time) {
