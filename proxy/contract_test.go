@@ -405,3 +405,53 @@ func contractOfARoom(t *testing.T, d *contract.Document) {
 	b.room(http.MethodGet, "me").code(t, "me inside", 200)
 	b.room(http.MethodGet, "status").code(t, "status", 200)
 }
+
+// TestContractOfOperators: the same of the admin address and docs/openapi-admin.yaml.
+func TestContractOfOperators(t *testing.T) {
+	t.Parallel()
+	d := contract.Read(t, "openapi-admin.yaml")
+	server := testserver.StartRedis(t)
+	s := play(t, plot{redis: server.URL, doors: -time.Minute, opens: time.Hour, closes: 2 * time.Hour, sale: "mix: drand round 5213377"})
+	ask := func(method, path, body, bearer string, code int) {
+		t.Helper()
+		r := s.admin(method, path, body, bearer).code(t, method+" "+path+" "+body, code)
+		for _, fault := range d.Faults(r.Request, r.StatusCode, r.Header, []byte(r.body)) {
+			t.Errorf("%s %s: %s", method, path, fault)
+		}
+	}
+	actions := []struct{ method, path, right, wrong string }{
+		{"POST", "/v1/sales/golden-toy/pause", "", ""},
+		{"POST", "/v1/sales/golden-toy/resume", "", ""},
+		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"500/s"}`, `{"admit":"500"}`},
+		{"PUT", "/v1/sales/golden-toy/message", `{"message":"Back in five minutes"}`, "{"},
+		{"PUT", "/v1/sales/golden-toy/mix", drand, `{"value":""}`},
+		{"POST", "/v1/cache/purge", "", `{"path":"toys"}`},
+		{"GET", "/v1/origin", "", ""},
+	}
+	for _, a := range actions {
+		ask(a.method, a.path, a.right, token, 200)
+		ask(a.method, a.path, a.right, "", 401)
+		if a.wrong != "" {
+			ask(a.method, a.path, a.wrong, token, 400)
+		}
+		if other := strings.Replace(a.path, "golden", "silver", 1); other != a.path {
+			ask(a.method, other, a.right, token, 404)
+		}
+	}
+	ask("PUT", "/v1/sales/golden-toy/message", `{"message":""}`, token, 200)
+	ask("PUT", "/v1/sales/golden-toy/mix", `{"value":"another"}`, token, 409)
+	for _, path := range []string{"/healthz", "/readyz", "/metrics"} {
+		ask("GET", path, "", "", 200)
+	}
+	server.Kill()
+	for _, a := range actions {
+		if strings.HasPrefix(a.path, "/v1/sales/") {
+			ask(a.method, a.path, a.right, token, 503)
+		}
+	}
+	s.until("not ready", func() bool { return s.edge.Ready() != nil })
+	ask("GET", "/readyz", "", "", 503)
+	for _, name := range d.Unseen() {
+		t.Errorf("%s: in the document but never seen", name)
+	}
+}

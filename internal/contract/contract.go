@@ -11,7 +11,9 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"net/http/httptest"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -77,6 +79,20 @@ func (w watched) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 	}
 	return resp, err
+}
+
+// Guard holds every answer of a handler against the document.
+func (d *Document) Guard(t testing.TB, next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		said := httptest.NewRecorder()
+		next.ServeHTTP(said, r)
+		for _, fault := range d.Faults(r, said.Code, said.Header(), said.Body.Bytes()) {
+			t.Errorf("%s %s: %s", r.Method, r.URL.Path, fault)
+		}
+		maps.Copy(w.Header(), said.Header())
+		w.WriteHeader(said.Code)
+		_, _ = w.Write(said.Body.Bytes())
+	})
 }
 
 // Faults are the ways in which an answer is not as the document says. About addresses
