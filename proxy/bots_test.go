@@ -135,7 +135,10 @@ func TestProve(t *testing.T) {
 	s := play(t, beforeDraw("{proof: true}"))
 	person := s.person()
 	person.buy("qty=1").code(t, "the press", http.StatusSeeOther).
-		head(t, "the press", "Location", "/.waitroom/golden-toy/line").noCookie(t, "the press")
+		head(t, "the press", "Location", "/.waitroom/golden-toy/line")
+	if person.cookie(ticketCookie) != "" {
+		t.Error("the press gave a ticket though nothing was shown")
+	}
 	door := person.own(http.MethodGet, "line").code(t, "the door", http.StatusOK).noCookie(t, "the door").
 		head(t, "the door", "Cache-Control", "no-store")
 	if policy := door.Header.Get("Content-Security-Policy"); !strings.Contains(policy, "; worker-src 'self'") {

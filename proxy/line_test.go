@@ -236,8 +236,10 @@ func pageTitles(t *testing.T) map[static.Page]string {
 	return titles
 }
 
+// titleOf is the heading of what is shown, which is behind the pages that lie ready.
 func titleOf(page string) string {
-	_, rest, _ := strings.Cut(page, "<h1")
+	_, rest, _ := strings.Cut(page, "<main")
+	_, rest, _ = strings.Cut(rest, "<h1")
 	_, rest, _ = strings.Cut(rest, ">")
 	title, _, _ := strings.Cut(rest, "</h1>")
 	return strings.TrimSpace(title)
