@@ -233,7 +233,7 @@ func TestQuantities(t *testing.T) {
 		{form, `{"qty":2}`, 400}, {form, ` [{"qty":2}]`, 400}, {form, `{"qty":2,"a":"="}`, 400},
 		{form + "; charset=utf-16", "qty=2", 415}, {json + "; charset=ISO-8859-1", `{"qty":2}`, 415}, {json + `; charset=""`, `{"qty":2}`, 415},
 		{form, "_method=delete", 400}, {form, "_METHOD=GET", 400}, {form, "_method=put&_method=get", 400}, {json, `{"_method":"delete"}`, 400},
-		{"text/plain", "qty=1", 400}, {"multipart/form-data; boundary=x", "--x--", 400}, {"", "qty=1", 400},
+		{"text/plain", "qty=1", 400}, {"multipart/mixed; boundary=x", "--x--", 400}, {"multipart/form-data", "--x--", 400}, {"multipart/form-data; boundary=x", "--y--", 400}, {"", "qty=1", 400},
 	} {
 		r := b.buy(test.body, "Content-Type", test.kind)
 		if r.StatusCode != test.want {
