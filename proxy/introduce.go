@@ -47,15 +47,22 @@ func (h *house) wins(r *http.Request) bool {
 	return pass != nil
 }
 
-// bestPass is the pass that says most of a shopper: one with a reservation, if they
-// hold one, else any; nil if there is none.
-func (h *house) bestPass(r *http.Request) (best *queueing.Pass) {
-	for _, pass := range h.shown(r) {
-		if best = pass; pass.Reservation != "" {
-			return best
+// bestPass is the pass that says most of a shopper: one with a reservation that can
+// still be paid, if they hold one, else any; nil if there is none.
+func (h *house) bestPass(r *http.Request) (best *queueing.Pass, pays bool) {
+	for b, pass := range h.shown(r) {
+		if best = pass; b.canPay(pass) {
+			return best, true
 		}
 	}
-	return best
+	return best, false
+}
+
+// canPay reports whether what a pass has got, if anything, can be paid still. It lives on
+// for at least as long again as there is to pay (see yes), in which the origin is told of
+// it, so it ends no sooner than that.
+func (b *board) canPay(p *queueing.Pass) bool {
+	return p.Reservation != "" && b.now().Before(p.Expires.Add(-b.sale.Hold))
 }
 
 // introduce tells the origin about a shopper who holds a reservation.

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bytes"
 	"io"
 	"mime"
 	"net/http"
@@ -16,6 +17,38 @@ func withBody(r *http.Request, body io.ReadCloser) *http.Request {
 	out := *r
 	out.Body = body
 	return &out
+}
+
+// smallBody is how much of a body is read before its request enters: all of a login, and
+// of a payment provider's notice.
+const smallBody = 16 << 10
+
+// withBegun is a request of whose body the first smallBody have come, so that it holds no
+// place while they do; rest says that there is more, or may be. A body of which nobody
+// says how long it is may be one of two streams, and who waits to be asked for one is
+// asked by the origin. The error is why the body could not be read.
+func withBegun(r *http.Request) (begun *http.Request, rest bool, err error) {
+	if !hasBody(r) {
+		return r, false, nil
+	}
+	if r.ContentLength < 0 || r.Header.Get("Expect") != "" {
+		return r, true, nil
+	}
+	first, err := io.ReadAll(io.LimitReader(r.Body, smallBody+1)) // to its end, if it is small
+	if err != nil {
+		return nil, false, err
+	}
+	from := io.Reader(bytes.NewReader(first))
+	if rest = r.ContentLength > smallBody; rest {
+		from = io.MultiReader(from, r.Body)
+	}
+	return withBody(r, &begunBody{from, r.Body}), rest, nil
+}
+
+// begunBody is a body of which the first was read.
+type begunBody struct {
+	io.Reader
+	io.Closer
 }
 
 // sentBody says when all of a body was read, before the last of it is passed on, and

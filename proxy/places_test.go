@@ -5,10 +5,13 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/waitroom/waitroom/queueing"
 )
 
 // still is a shop in which requests stay until they are let go, and are noted in the
@@ -257,4 +260,107 @@ func TestPlaces_Reload(t *testing.T) {
 	}
 	shop.go1 <- struct{}{}
 	(<-first).code(t, "who was there", http.StatusOK)
+}
+
+// TestPlaces_HoldInTime: who holds a reservation comes first while it can be paid, and
+// afterwards as who has a pass, though the origin is told of it still.
+func TestPlaces_HoldInTime(t *testing.T) {
+	t.Parallel()
+	shop := newStill()
+	s := play(t, plot{shop: shop.serve, atOnce: 1, sale: "hold: 5m"})
+	keys, err := queueing.NewKeyring(s.cfg.Secrets)
+	if err != nil {
+		t.Fatal(err)
+	}
+	now := time.Now()
+	holder := func(id byte, payable time.Duration) *browser {
+		b := s.browser()
+		b.plant(passCookie, keys.SignPass(queueing.Pass{Sale: s.cfg.Sales[0].Key, ID: [8]byte{id}, Admitted: now,
+			Expires: now.Add(payable + 5*time.Minute), Reservation: fmt.Sprint("r", id)}))
+		return b
+	}
+	var all sync.WaitGroup
+	all.Go(func() { s.browser().get("/still/0") })
+	s.until("taken", func() bool { return len(shop.seen()) == 1 })
+	all.Go(func() { holder(1, -time.Second).get("/yesterday").code(t, "yesterday", http.StatusOK) })
+	s.until("past", func() bool { return s.number("waitroom_origin_waiting/pass") == "1" })
+	all.Go(func() { holder(2, time.Minute).get("/today").code(t, "today", http.StatusOK) })
+	s.until("in time", func() bool { return s.number("waitroom_origin_waiting/hold") == "1" })
+	shop.go1 <- struct{}{}
+	all.Wait()
+	if got, want := fmt.Sprint(shop.seen()[1:]), "[/today /yesterday]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestPlaces_SmallBodies: a small body that trickles holds no place, not for a moment,
+// and arrives whole, as one does that is longer than is read first.
+func TestPlaces_SmallBodies(t *testing.T) {
+	t.Parallel()
+	shop := newStill()
+	s := play(t, plot{atOnce: 1, shop: func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		w.Header().Set("X-Length", fmt.Sprint(len(body), " ", r.ContentLength))
+		shop.serve(w, r)
+	}})
+	conn := s.rawConn()
+	defer func() { _ = conn.Close() }()
+	_, _ = io.WriteString(conn, "POST /login HTTP/1.1\r\nHost: "+host+"\r\nContent-Length: 10\r\n\r\nslow ")
+	for range 10 {
+		if here := s.number("waitroom_origin_requests"); here != "0" {
+			t.Fatalf("%s are there while the body comes", here)
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	_, _ = io.WriteString(conn, "login")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := resp.Header.Get("X-Length"); resp.StatusCode != http.StatusOK || got != "10 10" {
+		t.Errorf("small: got %d, %q", resp.StatusCode, got)
+	}
+	for _, n := range []int{1, 16<<10 - 1, 16 << 10, 16<<10 + 1, 100 << 10} {
+		r := s.browser().do(http.MethodPost, "/login", strings.Repeat("x", n)).code(t, "long", http.StatusOK)
+		if got, want := r.Header.Get("X-Length"), fmt.Sprint(n, " ", n); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+}
+
+// TestPlaces_BreaksOff: an address that breaks off what it asks for has half of the
+// places, and its own next request waits while another's is served.
+func TestPlaces_BreaksOff(t *testing.T) {
+	t.Parallel()
+	shop := newStill()
+	s := play(t, plot{shop: shop.serve, atOnce: 2, config: "trusted_proxies: [127.0.0.0/8]"})
+	one := []string{"X-Forwarded-For", "192.0.2.1"}
+	first := make(chan reply, 1)
+	go func() { first <- s.browser().get("/still/0", one...) }()
+	s.until("there", func() bool { return len(shop.seen()) == 1 })
+	time.Sleep(time.Second) // is usual
+	shop.go1 <- struct{}{}
+	(<-first).code(t, "first", http.StatusOK)
+
+	conn := s.rawConn()
+	_, _ = io.WriteString(conn, "GET /still/1 HTTP/1.1\r\nHost: "+host+"\r\nX-Forwarded-For: 192.0.2.1\r\n\r\n")
+	s.until("there again", func() bool { return len(shop.seen()) == 2 })
+	_ = conn.Close()
+	s.until("gone", func() bool {
+		return slices.ContainsFunc(s.log.lines(t, "request"), func(line map[string]any) bool { return line["decision"] == "client_gone" })
+	})
+	if here := s.number("waitroom_origin_requests"); here != "1" {
+		t.Errorf("%s are there of who has left, want 1", here)
+	}
+	var all sync.WaitGroup
+	all.Go(func() { s.browser().get("/one", one...).code(t, "one", http.StatusOK) })
+	s.until("one waits", func() bool { return s.number("waitroom_origin_waiting/everyone") == "1" })
+	s.browser().get("/other", "X-Forwarded-For", "192.0.2.2").code(t, "other", http.StatusOK)
+	all.Wait()
+	if got, want := fmt.Sprint(shop.seen()[2:]), "[/other /one]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
 }

@@ -48,16 +48,20 @@ func newUsher(h *house, pool *origin.Pool, last *house) *usher {
 // RoundTrip asks the origin, when there is a place for the request. Beside the errors
 // of the pool there is turnedAway.
 func (u *usher) RoundTrip(r *http.Request) (*http.Response, error) {
-	stay, err := u.enter(r)
+	if u.bound == nil {
+		return u.pool.RoundTrip(u.first(r))
+	}
+	r, comes, err := withBegun(r)
 	if err != nil {
 		return nil, err
 	}
-	r = r.WithContext(origin.First(r.Context(), func() bool { return u.class(r) <= places.Passed }))
-	if stay == nil {
-		return u.pool.RoundTrip(r)
+	stay, err := u.enter(r, comes)
+	if err != nil {
+		return nil, err
 	}
+	r = u.first(r)
 	var body *sentBody
-	if hasBody(r) {
+	if comes {
 		body = &sentBody{ReadCloser: r.Body, left: r.ContentLength, sent: func() error {
 			return stay.Sent(r.Context(), func() places.Who { return u.who(r) })
 		}}
@@ -66,6 +70,7 @@ func (u *usher) RoundTrip(r *http.Request) (*http.Response, error) {
 	resp, err := u.pool.RoundTrip(r)
 	if err != nil {
 		broken := body.broken()
+		stay.Of(u.who(r))
 		if r.Context().Err() == nil && broken == nil {
 			stay.Answered(false, false)
 		}
@@ -75,8 +80,11 @@ func (u *usher) RoundTrip(r *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	works := worksOn(resp)
-	if stay.Answered(isAble(resp.StatusCode), works); works {
+	able, works := isAble(resp.StatusCode), worksOn(resp)
+	if !able {
+		stay.Of(u.who(r))
+	}
+	if stay.Answered(able, works); works {
 		resp.Body = &workingBody{resp.Body, stay}
 	}
 	return resp, nil
@@ -89,18 +97,23 @@ func isAble(status int) bool {
 		status == http.StatusNotImplemented || status == http.StatusHTTPVersionNotSupported
 }
 
+// first lets those whom the classes let come first do so at the pool as well.
+func (u *usher) first(r *http.Request) *http.Request {
+	return r.WithContext(origin.First(r.Context(), func() bool { return u.class(r) <= places.Passed }))
+}
+
 // enter takes a place, and waits for one where none is free: who sends the request
-// matters then, and is not looked at before.
-func (u *usher) enter(r *http.Request) (*places.Stay, error) {
-	route, body := places.RouteOf(r.Method, r.URL.Path), hasBody(r)
-	if stay, in := u.bound.Enter(route, body); in {
+// matters then, and is not looked at before. comes says that some of its body does.
+func (u *usher) enter(r *http.Request, comes bool) (*places.Stay, error) {
+	route := places.RouteOf(r.Method, r.URL.Path)
+	if stay, in := u.bound.Enter(route, comes); in {
 		return stay, nil
 	}
 	who := u.who(r)
 	if speculative(r) {
 		return nil, u.turnAway(who.Class)
 	}
-	stay, err := u.bound.Wait(r.Context(), who, route, body)
+	stay, err := u.bound.Wait(r.Context(), who, route, comes)
 	if errors.Is(err, places.ErrFull) {
 		return nil, u.turnAway(who.Class)
 	}
@@ -124,8 +137,8 @@ func (u *usher) who(r *http.Request) places.Who {
 		return places.Holding.Of("")
 	}
 	address := shedding.AddressKey(u.house.trust.client(asked.in))
-	switch pass := u.house.bestPass(asked.in); {
-	case pass != nil && pass.Reservation != "":
+	switch pass, pays := u.house.bestPass(asked.in); {
+	case pays:
 		return places.Holding.Of("hold " + pass.Reservation)
 	case pass != nil:
 		return places.Passed.Of("pass " + pass.Account())

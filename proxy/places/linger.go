@@ -64,7 +64,7 @@ func (b *Bound) lapse(now time.Time) {
 }
 
 // expire lets a stay go on without its place, if it may. Where the origin may stand
-// still, only so many may; and where it is known by now that the request should have
+// still, only so many may, and only a few of the same who have left; and where it is known by now that the request should have
 // been answered, it does. Who has left is forgotten once the origin should be done.
 func (b *Bound) expire(s *Stay, now time.Time) {
 	u, more := &b.estimate.usual[s.route], time.Duration(0)
@@ -77,7 +77,7 @@ func (b *Bound) expire(s *Stay, now time.Time) {
 		return
 	case s.phase != asks && s.phase != left, u.isLong():
 		b.free(s, now)
-	case !u.isKnown() && b.astray < mostAstray:
+	case !u.isKnown() && b.astray < mostAstray && b.waiting.lose(s):
 		b.free(s, now)
 		s.place = astray
 		b.astray++

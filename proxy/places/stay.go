@@ -50,6 +50,7 @@ type Stay struct {
 	refused bool          // turned away for another one
 	counted bool          // among those of the same who have waited or left
 	missed  bool          // among those who have left unanswered
+	drifts  bool          // among those of them who have lost their place
 
 	begun  time.Time
 	beside int       // how many were here then

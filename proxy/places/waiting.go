@@ -9,8 +9,9 @@ type waiting struct {
 	given int   // places, to who waited
 	keys  tally // of whom so many wait
 	same  tally // of whom so many wait, or are there after they waited or have left
-	gone  tally // of whom so many have left unanswered, for whom the origin may work
+	gone  tally // of whom so many have left unanswered, and have a place
 	left  int   // all of these
+	drift tally // of whom so many have, and have none any more, though it may work
 }
 
 // tally counts by key. None is counted from the zero value on.
@@ -92,12 +93,28 @@ func (w *waiting) room(key string, most int) (all, ofSame int) {
 	return most, max(most/ofOne, aheadMost)
 }
 
-// hold is how many of the same are there after they waited, or have left, if any has.
+// lose counts a stay that has left unanswered as one that has lost its place; false: so
+// many of the same have that it may not.
+func (w *waiting) lose(s *Stay) bool {
+	switch {
+	case !s.missed:
+		return true
+	case w.drift[s.who.Key] >= aheadMost:
+		return false
+	}
+	w.gone.take(s.who.Key)
+	w.left--
+	w.drift.add(s.who.Key)
+	s.drifts = true
+	return true
+}
+
+// hold is how many of the same have a place after they waited, or left, if any has.
 func (w *waiting) hold(key string) int {
 	if w.gone[key] == 0 {
 		return 0
 	}
-	return w.same[key] - w.keys[key]
+	return w.same[key] - w.keys[key] - w.drift[key]
 }
 
 // discount no longer counts a stay among those of the same.
@@ -107,11 +124,14 @@ func (w *waiting) discount(s *Stay) {
 	}
 	s.counted = false
 	w.same.take(s.who.Key)
-	if s.missed {
-		s.missed = false
+	switch {
+	case s.drifts:
+		w.drift.take(s.who.Key)
+	case s.missed:
 		w.gone.take(s.who.Key)
 		w.left--
 	}
+	s.missed, s.drifts = false, false
 }
 
 // leave takes a stay out, wherever it is.
