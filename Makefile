@@ -3,7 +3,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 TOOL := go tool -modfile=internal/tools/go.mod
 
-.PHONY: help build test race lint bench refusals caches tail e2e soak deps
+.PHONY: help build test race lint bench refusals caches tail pages e2e soak deps
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "%-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 build: ## both programs, static, into bin/
@@ -25,6 +25,8 @@ caches: ## the public cache tests against waitroom, nginx and Varnish, into docs
 	go run ./bench/caches -write
 tail: ## of those told that it is hopeless, who would have got one, into docs/tail.md
 	go run ./bench/tail -write
+pages: deps ## pictures of every page, their weight and their first paint, into docs/pages.md
+	go test -timeout 20m -count 1 -run 'Pictures|Weight|TenMinutes|FirstPaint' ./internal/browser/ -update
 e2e: deps ## whole sales through the front door
 	go test -race -timeout 20m -count 1 ./internal/e2e/...
 soak: deps ## a million shoppers, whole sales for hours, files of a gigabyte, a minute for each fuzz target
@@ -32,6 +34,7 @@ soak: deps ## a million shoppers, whole sales for hours, files of a gigabyte, a 
 	WAITROOM_SHOPPERS=1000000 WAITROOM_SEEDS=20 go test -timeout 1h -count 1 ./cmd/internal/rehearsal/
 	WAITROOM_CLIENTS=whole WAITROOM_RESTARTS=whole WAITROOM_ROUNDS=500 go test -race -timeout 6h -count 1 ./internal/e2e/...
 	WAITROOM_ROUNDS=500 go test -race -timeout 2h -count 1 ./internal/chaos/
+	WAITROOM_PAGES=all go test -race -timeout 2h -count 1 ./internal/browser/
 	WAITROOM_FLOODS=all go test -timeout 1h -count 1 -run 'Flood|Hostile' ./proxy/
 	.ci/fuzz 60s
 deps: ## install what the tests need and is not there

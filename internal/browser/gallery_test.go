@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"html"
 	"io"
 	"net/http"
 	"net/url"
@@ -126,7 +127,20 @@ func newGallery() (*gallery, error) {
 	return &gallery{address: strings.Fields(line)[1]}, nil
 }
 
-var momentLink = regexp.MustCompile(`[?&;]moment=([a-z-]+)`)
+var momentLink = regexp.MustCompile(`[?&;]moment=([a-z-]+)[^"]*"[^>]*>([^<]*)<`)
+
+// says is what each moment is called.
+func (g *gallery) says(t *testing.T) map[string]string {
+	t.Helper()
+	names := map[string]string{}
+	for _, subject := range []string{ownLook, room} {
+		_, list, _ := strings.Cut(g.get(t, "/?of="+subject), `id="moments"`)
+		for _, found := range momentLink.FindAllStringSubmatch(list, -1) {
+			names[found[1]] = html.UnescapeString(found[2])
+		}
+	}
+	return names
+}
 
 // moments are those of a subject, in the order in which a shopper meets them.
 func (g *gallery) moments(t *testing.T, subject string) (names []string) {
