@@ -229,3 +229,34 @@ func TestGate_TellsAgainWhatIsForgotten(t *testing.T) {
 		}
 	})
 }
+
+// A Gate that began after a failover has seen nothing but the older copy, which has made
+// as many moves of its own. What somebody else saw of it closes it all the same.
+func TestGate_RetraceFindsACopyThatWasSeenFirst(t *testing.T) {
+	t.Parallel()
+	both(t, func(t *testing.T, rdb *redis.Client) {
+		for _, moves := range []int{1, 2, 7} {
+			key := fmt.Sprint("toy", moves)
+			g := gate.New(rdb, key, 1)
+			build(t, g, gate.Contents{Epoch: 1, Total: 10})
+			reserve(t, g, request(1))
+			early := g.Seen()
+			forget := older(t, rdb, fmt.Sprintf("wr:{gate:%s/0}:state", key))
+			reserve(t, g, request(2))
+			seen := g.Seen()
+			forget()
+			later := gate.New(rdb, key, 1)
+			for n := range moves {
+				reserve(t, later, request(10+n))
+			}
+			tear(t, later.Retrace(t.Context(), early))
+			if s := look(t, later); !s.Open() {
+				t.Errorf("%d moves: %+v after a state that is in its past; want an open gate", moves, s)
+			}
+			tear(t, later.Retrace(t.Context(), seen))
+			if s := look(t, later); s.Open() || s.Closed != "older than one already seen" || s.Floor != 1 {
+				t.Errorf("%d moves: %+v; want a closed gate, floor 1", moves, s)
+			}
+		}
+	})
+}

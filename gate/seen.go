@@ -1,5 +1,10 @@
 package gate
 
+import (
+	"context"
+	"fmt"
+)
+
 // newest is the newest state of a bucket that this Gate knows of. Where another
 // bucket was seen in a later rebuild, this one must be of it too: none opens before
 // all are rebuilt.
@@ -65,6 +70,30 @@ func (g *Gate) Remember(seen []Sight) {
 	for i, s := range seen {
 		g.saw(i, s.Mark, s.Stamp)
 	}
+}
+
+// Retrace is Remember for a Gate that may have seen newer states of a bucket before it
+// is told what somebody saw. An older copy can have made as many moves of its own by
+// then, and looks newer: so each bucket is asked whether its past has what was seen,
+// and is closed if not.
+func (g *Gate) Retrace(ctx context.Context, seen []Sight) error {
+	if len(seen) != len(g.buckets) {
+		return nil
+	}
+	g.Remember(seen)
+	for i, s := range seen {
+		if err := g.retrace(ctx, i, s); err != nil {
+			return fmt.Errorf("retrace gate: %w", err)
+		}
+	}
+	return nil
+}
+
+func (g *Gate) retrace(ctx context.Context, bucket int, s Sight) error {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	_, err := g.read(bucket, scriptLook.Run(ctx, g.rdb, g.buckets[bucket].all(), len(g.buckets), s.Epoch, s.Moves, s.Stamp))
+	return err
 }
 
 // whole is the mark of all buckets together, as far as it is known.

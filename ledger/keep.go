@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/waitroom/waitroom/configs"
+	"github.com/waitroom/waitroom/gate"
 )
 
 const (
@@ -58,7 +59,9 @@ func (k *keeper) keep(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	g.Remember(each)
+	if err := k.remember(ctx, g, each); err != nil {
+		return err
+	}
 	snap, err := g.Look(ctx)
 	if err != nil {
 		return err
@@ -83,6 +86,17 @@ func (k *keeper) keep(ctx context.Context) error {
 		return err
 	}
 	return k.follow(ctx, g, sale, snap)
+}
+
+// remember tells a gate what the books know of it. Until the keeper has seen it open,
+// the gate is asked for its past as well: whoever reads its winners may have come first
+// after a start, and taken an older copy for the newest.
+func (k *keeper) remember(ctx context.Context, g *gate.Gate, each []gate.Sight) error {
+	if k.met {
+		g.Remember(each)
+		return nil
+	}
+	return g.Retrace(ctx, each)
 }
 
 // rests reports whether a step is not due yet: an open gate of a sale that is not
