@@ -338,7 +338,7 @@ func (s *shop) wantCount(want int, query string, args ...any) {
 // soon waits for something that a running worker does.
 func (s *shop) soon(what string, done func() bool) {
 	s.Helper()
-	s.soonIn(20*time.Second, what, done)
+	s.soonIn(3*time.Minute, what, done) // as long as the busiest machine needs
 }
 
 func (s *shop) soonIn(most time.Duration, what string, done func() bool) {
