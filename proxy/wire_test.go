@@ -26,8 +26,9 @@ func (s *stage) wire(t testing.TB) *wire {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = conn.Close() })
-	_ = conn.SetDeadline(time.Now().Add(time.Minute))
+	raw := conn.NetConn() // alone, so that what TLS keeps for a connection goes when its user is done with it
+	t.Cleanup(func() { _ = raw.Close() })
+	_ = conn.SetDeadline(time.Now().Add(3 * time.Minute))
 	w := &wire{t: t, Conn: conn, Framer: http2.NewFramer(conn, conn)}
 	w.AllowIllegalWrites = true
 	w.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
