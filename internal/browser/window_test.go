@@ -15,7 +15,7 @@ import (
 )
 
 // patience is how long a test waits for what has to come about.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // until waits until something is so, and fails when that does not come.
 func until(t *testing.T, what string, so func() bool) {

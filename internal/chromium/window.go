@@ -13,7 +13,7 @@ import (
 )
 
 // patience is how long a window waits for what has to come about.
-const patience = 30 * time.Second
+const patience = 3 * time.Minute
 
 // Window is what one person looks at. Its methods end the test on a fault, and
 // belong to the test's own goroutine.

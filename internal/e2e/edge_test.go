@@ -16,7 +16,7 @@ import (
 
 // patience bounds everything here that takes a moment and is not itself the
 // thing that is tested.
-const patience = 30 * time.Second
+const patience = time.Minute
 
 // server is one of our programs that serves, at addresses that stay the same
 // when it is started again.

@@ -186,10 +186,15 @@ func TestEdge_AppliesAllOrNothing(t *testing.T) {
 	}
 }
 
-// isFree reports whether an address can be listened at.
+// isFree reports whether an address can be listened at. Others on the machine may have
+// its port for a while: their connections get free ones.
 func isFree(addr string) bool {
-	l, err := net.Listen("tcp", addr)
-	return err == nil && l.Close() == nil
+	for limit := time.Now().Add(2 * time.Minute); time.Now().Before(limit); time.Sleep(20 * time.Millisecond) {
+		if l, err := net.Listen("tcp", addr); err == nil {
+			return l.Close() == nil
+		}
+	}
+	return false
 }
 
 // TestEdge_LeavesNothingOpen: neither a start that failed nor an edge that was
