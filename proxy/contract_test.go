@@ -127,6 +127,9 @@ func contractOfPages(t *testing.T, d *contract.Document) {
 	p.own(http.MethodPost, "ticket").code(t, "a form that joins", 303)
 	p.own(http.MethodGet, "line").code(t, "the page", 200)
 	p.until("called")
+	for _, path := range []string{ownPrefix + "ticket", ownPrefix + "pass", contractBuy} {
+		p.do(http.MethodPost, path, "", "Sec-Fetch-Dest", "iframe").code(t, "a form in a frame", 200)
+	}
 	p.own(http.MethodPost, "pass").code(t, "a form that claims", 303)
 	p.buy("qty=1").code(t, "a form that buys", 201)
 	p.get("/.waitroom/language?to=de").code(t, "language", 303)
