@@ -33,8 +33,8 @@ type estimate struct {
 	calm  calm
 	probe probe
 	ahead time.Duration // of our clock, the one that all edges share
-	slow  float64 // how many times slower than usual it was in the last round
-	took  float64 // about how long an answer takes, in seconds
+	slow  float64       // how many times slower than usual it was in the last round
+	took  float64       // about how long an answer takes, in seconds
 
 	here    int // have a place
 	working int // of them: work for the origin, which has not answered
