@@ -169,6 +169,8 @@ func TestNeverQueued(t *testing.T) {
 		{"GET", "/apple-touch-icon.png", true}, {"GET", "/.well-known/security.txt", true}, {"GET", "/.well-known/Acme/aB", true},
 		{"GET", "/favicon.x/shop", false}, {"GET", "/apple-touch-icon.png/shop", false}, {"GET", "/apple-touch-icon/shop", false},
 		{"HEAD", "/shop?_method=get", false}, {"OPTIONS", "/shop?a=b&%5fmethod=GET", false}, {"HEAD", "/shop?a=b", true},
+		{"GET", "/sw.js", true}, {"GET", "/service-worker.js", true}, {"GET", "/manifest.webmanifest?v=2", true}, {"GET", "/site.webmanifest", true}, {"GET", "/manifest.json", true},
+		{"GET", "/shop/sw.js", false}, {"GET", "/sw.js/x", false}, {"GET", "/%73w.js", false}, {"GET", "//sw.js", false}, {"GET", "/manifest", false},
 		{"GET", "/shop/favicon.ico", false}, {"GET", "/favicon", false}, {"GET", "/.well-known", false},
 		{"GET", "/.well-known/../shop", false}, {"GET", "/.well-known/..%2fshop", false}, {"GET", "/.well-known//shop", false},
 		{"GET", "/robots.txt%00/shop", false}, {"GET", "/favicon.ico;x/../../shop", false}, {"GET", "/favicon.ico;/shop", false}, {"GET", `/.well-known/..\shop`, false},
