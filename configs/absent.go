@@ -61,5 +61,5 @@ func readPEM(name string) ([]byte, error) {
 	case info.Size() > mostPEM:
 		return nil, fmt.Errorf("larger than %d bytes", mostPEM)
 	}
-	return os.ReadFile(name)
+	return readWhole(name)
 }

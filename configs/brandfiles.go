@@ -96,7 +96,7 @@ func readBeside(path string, most int64) ([]byte, *complaint) {
 	case info.Size() == 0:
 		return nil, complain("%q is empty", base).advise("save it again")
 	}
-	data, err := os.ReadFile(path)
+	data, err := readWhole(path)
 	if err != nil {
 		return nil, complain("%q cannot be read: %s", base, cause(err)).advise("make it readable, or name another")
 	}

@@ -40,7 +40,7 @@ func Load(file string, env func(string) (string, bool), now time.Time) (*Config,
 	c := o.Config
 	digest.Write(d.contents())
 	for key, file := range map[string]string{"tls.ca_root": c.TLS.CARoot, "origin.ca_root": c.Origin.CARoot} {
-		root, _ := os.ReadFile(file) // what is wrong with it, who uses it says
+		root, _ := readWhole(file) // what is wrong with it, who uses it says
 		d.saying[key] = digestOf(file + "\x00" + string(root))
 	}
 	for _, key := range []string{"tls.ca_root", "origin.ca_root"} {

@@ -133,6 +133,8 @@ func TestLoadRefusesWholeFiles(t *testing.T) {
 		{"brackets without end", strings.Repeat("[", 60_000), "nested too deep"},
 		{"braces without end", strings.Repeat("{a: ", 15_000), "nested too deep"},
 		{"entries without end", strings.Repeat("- ", 30_000), "nested too deep"},
+		{"a list without end", "sale: [" + strings.Repeat("a,", 20_000) + "a]\n", "6,000 words and marks"},
+		{"nested lists without end", "sale: [[[[[[[[" + strings.Repeat("a,", 20_000) + "a]]]]]]]]\n", "6,000 words and marks"},
 		{"zero bytes", "sale: a\x00b\n", "control character"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 	"unicode"
 	"unicode/utf8"
 
@@ -20,22 +21,48 @@ import (
 const (
 	maxBytes = 64 << 10 // of one file; far beyond a real one, and the parser is not linear
 	maxDepth = 8        // of brackets, for the same reason; indentation is bounded by the bytes
+	maxParts = 6000     // of words and marks, for the same reason: far beyond a brand of sixteen languages
 )
 
 // readFile reads no more than one byte beyond the bound.
 func readFile(name string) ([]byte, error) {
-	f, err := os.Open(name)
+	f, err := openRegular(name)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	if info, err := f.Stat(); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() {
-		return nil, errors.New("not a regular file")
-	}
 	return io.ReadAll(io.LimitReader(f, maxBytes+1))
 }
+
+// readWhole is os.ReadFile for what whoever writes our files names in them.
+func readWhole(name string) ([]byte, error) {
+	f, err := openRegular(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(f)
+}
+
+// openRegular opens a file for reading, and nothing that only has a name in a folder: a
+// pipe would keep a reload, and with it the program, waiting for its other end for ever.
+func openRegular(name string) (*os.File, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	switch info, err := f.Stat(); {
+	case err != nil:
+		f.Close()
+		return nil, err
+	case !info.Mode().IsRegular():
+		f.Close()
+		return nil, errIrregular
+	}
+	return f, nil
+}
+
+var errIrregular = errors.New("not a regular file")
 
 // cause is an error without the path that every fault begins with anyway.
 func cause(err error) string {
@@ -95,6 +122,10 @@ func (d *document) parse(text string) ast.Node {
 		return nil
 	}
 	tokens := lexer.Tokenize(text)
+	if len(tokens) > maxParts {
+		d.syntax(tokens[maxParts], fmt.Sprintf("more than %s words and marks up to here", thousands(maxParts)), "keep the lists short")
+		return nil
+	}
 	if tk := tooDeep(tokens); tk != nil {
 		d.syntax(tk, "nested too deep", "a few levels are all there are")
 		return nil

@@ -4,7 +4,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"os"
 )
 
 var errNoRoot = errors.New("no certificate in it")
@@ -18,7 +17,7 @@ func ReadRoots(key, file string) (*x509.CertPool, error) {
 	if file == "" {
 		return nil, nil
 	}
-	pem, err := os.ReadFile(file)
+	pem, err := readWhole(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", key, err)
 	}
