@@ -86,7 +86,7 @@ var galleryFiles = map[string]string{
 `,
 	"shop.svg": `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 150 40" width="150" height="40">` +
 		`<rect width="40" height="40" rx="9" fill="#8a6508"/><path d="M8 32V18l12-9 12 9v14z" fill="#fff"/>` +
-		`<path d="M52 12h16m-8 0v18M84 21a9 9 0 1 1 0-.1M98 12l7 9 7-9m-7 9v9" fill="none" stroke="#3b2c05" stroke-width="4"/></svg>`,
+		`<path d="M52 12h16m-8 0v18M84 21a9 9 0 1 1 0-.1M92 12l7 9 7-9m-7 9v9" fill="none" stroke="#3b2c05" stroke-width="4"/></svg>`,
 	"room.yaml": "sale: " + room + "\ntitle: Toy House\nroom: /toys/\nadmit: 20/s\n",
 }
 
