@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -23,11 +24,28 @@ const (
 // that says nothing of them; what they send carries no ticket, which is SameSite=Lax.
 func (h *house) reader(r *http.Request) string {
 	origin := r.Header.Get("Origin")
-	name, secure := strings.CutPrefix(origin, "https://")
-	if !secure || strings.EqualFold(name, r.Host) || !h.hosts.has(foldHost(name)) && !h.lists(origin) {
+	if isOwn(r, origin) || !h.isSister(r, origin) && !h.lists(origin) {
 		return ""
 	}
 	return origin
+}
+
+// isSister reports whether an origin is that of one of our domains, at the port which a
+// request was sent to.
+func (h *house) isSister(r *http.Request, origin string) bool {
+	name, secure := strings.CutPrefix(strings.ToLower(origin), "https://")
+	if _, port, err := net.SplitHostPort(r.Host); err == nil && port != "443" {
+		var same bool
+		if name, same = strings.CutSuffix(name, ":"+port); !same {
+			return false
+		}
+	}
+	return secure && !strings.HasPrefix(name, ".") && !strings.ContainsFunc(name, notInName) && h.hosts.has(name)
+}
+
+// notInName reports a character that is in no name of a host, in lower case.
+func notInName(c rune) bool {
+	return c != '.' && c != '-' && c != '_' && (c < '0' || c > '9') && (c < 'a' || c > 'z')
 }
 
 // lists reports whether the configuration lists an origin, as browsers write it.

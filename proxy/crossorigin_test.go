@@ -39,6 +39,8 @@ func TestBuyFromAnotherOrigin(t *testing.T) {
 		{ours, ours}, {"https://a.cdn.example", "https://a.cdn.example"}, {"https://WWW.shop.example.com", "https://WWW.shop.example.com"},
 		{"http://www.shop.example.com", ""}, {"https://www.shop.example.com.evil.example", ""}, {theirs, ""}, {"null", ""}, {"https://" + host, ""},
 		{"https://evil.example/www.shop.example.com", ""}, {"https://evil.example@www.shop.example.com", ""}, {"", ""},
+		{ours + ":9999", ""}, {ours + ".", ""}, {"https://[www.shop.example.com]", ""}, {"https://.cdn.example", ""}, {"https://a.b.cdn.example", ""},
+		{ours + ":443", ""}, {"https://*.cdn.example", ""},
 	} {
 		reads("sold out, from "+test.origin, http.StatusConflict, s.browser().buy("", append(script, test.origin)...), test.reads)
 	}

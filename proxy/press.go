@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/waitroom/waitroom/proxy/kept"
@@ -20,33 +19,63 @@ const (
 // isForm reports whether a request is a form that a browser has posted, from a page
 // that may speak for its shopper.
 func (v *visit) isForm() bool {
-	return v.r.Method == http.MethodPost && wantsPage(v.r) && !v.house.fromElsewhere(v.r)
+	return v.r.Method == http.MethodPost && wantsPage(v.r) && !v.elsewhere
 }
 
 // kept is what this shopper's browser keeps of a press in this run of the sale; ok is
-// false if it keeps nothing.
+// false if it keeps nothing. What somebody else has pressed in it is lost to them.
 func (v *visit) kept() (f kept.Form, ok bool) {
 	for _, value := range cookieValues(v.r, formPrefix+v.door.sale.ID) {
-		if f, ok := v.house.forms.Open(v.door.sale.Key, value); ok {
+		switch f, ok := v.house.forms.Open(v.door.sale.Key, value); {
+		case !ok:
+		case f.Reservation == "" && !v.isOf(f.Owner):
+			return kept.Form{At: f.At, Lost: true}, true
+		default:
 			return f, true
 		}
 	}
 	return kept.Form{}, false
 }
 
+// owner is who presses: the account of who is signed in, or else whom the ticket is of.
+// Empty while there is neither.
+func (v *visit) owner() string {
+	if account := v.house.account(v.r); account != "" {
+		return kept.Owner("account", account)
+	}
+	if device := v.shopper.device(); device != "" {
+		return kept.Owner("ticket", device)
+	}
+	return ""
+}
+
+// isOf reports whether an owner is this shopper. A press that gave no ticket is of who
+// comes by one and is not signed in either.
+func (v *visit) isOf(owner string) bool {
+	if owner == "" {
+		return v.house.account(v.r) == ""
+	}
+	return owner == v.owner()
+}
+
 // keep is the answer to a buy, and what the browser keeps of the press with it: while
 // there is a turn to wait for, all of it, so that it is at hand when the turn comes;
-// with a unit, what goes along to the checkout; once all is over, nothing.
+// with a unit, what goes along to the checkout; once all is over, nothing. A press that
+// is not kept outdates the one before it all the same.
 func (v *visit) keep(a answer) answer {
 	switch {
 	case a.status == http.StatusCreated:
 		a.cookies = append(a.cookies, v.boughtWith()...)
 	case a.decision == "already_bought", a.decision == stateEnded, a.decision == stateSoldOut && v.board.state == stateSoldOut:
 		a.cookies = append(a.cookies, v.forgotten()...)
+	case v.elsewhere:
 	case v.isForm() && (a.location != "" || a.status == http.StatusTooManyRequests ||
 		a.status == http.StatusServiceUnavailable || a.decision == stateSoldOut):
-		life := v.door.sale.Closes.Sub(v.now()) + ticketExtra
-		a.cookies = append(a.cookies, v.formCookie(v.press(), life))
+		a.cookies = append(a.cookies, v.formCookie(v.press(), v.formLife()))
+	case v.isForm():
+		a.cookies = append(a.cookies, v.outdated()...)
+	default: // a script knows itself what it has pressed
+		a.cookies = append(a.cookies, v.forgotten()...)
 	}
 	return a
 }
@@ -54,7 +83,7 @@ func (v *visit) keep(a answer) answer {
 // press is what this request posts. What was refused before its body was read is read
 // for it, if that is no more than could be kept.
 func (v *visit) press() kept.Form {
-	f := kept.Form{At: v.now(), Query: v.r.URL.RawQuery}
+	f := kept.Form{At: v.now(), Owner: v.owner(), Query: v.r.URL.RawQuery}
 	said, ok := v.said, v.asked
 	if !ok && hasBody(v.r) {
 		if v.r.Header.Get("Expect") == "" && 0 < v.r.ContentLength && v.r.ContentLength <= 4*kept.Most {
@@ -154,6 +183,17 @@ func (v *visit) forgotten() []*http.Cookie {
 	return []*http.Cookie{ownCookie(name, "", 0)}
 }
 
+// outdated replaces what a browser keeps that has sent it by a press that is lost.
+func (v *visit) outdated() []*http.Cookie {
+	if cookieValue(v.r, formPrefix+v.door.sale.ID) == "" {
+		return nil
+	}
+	return []*http.Cookie{v.formCookie(kept.Form{At: v.now(), Owner: v.owner(), Lost: true}, v.formLife())}
+}
+
+// formLife is how long what was pressed may be of use: as long as a ticket.
+func (v *visit) formLife() time.Duration { return v.door.sale.Closes.Sub(v.now()) + ticketExtra }
+
 func (v *visit) formCookie(f kept.Form, life time.Duration) *http.Cookie {
 	return ownCookie(formPrefix+v.door.sale.ID, v.house.forms.Seal(v.door.sale.Key, f), life)
 }
@@ -164,18 +204,4 @@ func (v *visit) now() time.Time {
 		return time.Now()
 	}
 	return v.board.now()
-}
-
-// fromElsewhere reports whether a browser says that a page of somebody else's sent a
-// request. It carries none of our cookies then, so that what is set in answer to it
-// would be put in the place of what a shopper has.
-func (h *house) fromElsewhere(r *http.Request) bool {
-	if h.reader(r) != "" {
-		return false
-	}
-	if site := r.Header.Get("Sec-Fetch-Site"); site != "" {
-		return site == "cross-site"
-	}
-	name, web := strings.CutPrefix(r.Header.Get("Origin"), "https://")
-	return web && !strings.EqualFold(name, r.Host)
 }

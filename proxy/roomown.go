@@ -59,6 +59,9 @@ func (g *guest) join() answer {
 	if g.shopper.device() != "" {
 		return meAnswer(http.StatusOK, "ticket", g.stand())
 	}
+	if wantsPage(g.r) && g.house.fromElsewhere(g.r, false) { // to where the cookies are sent
+		return answer{status: http.StatusSeeOther, decision: "elsewhere", location: linePath(g.room.cfg.ID)}
+	}
 	if speculative(g.r) {
 		return meAnswer(http.StatusTooManyRequests, "speculative", g.stand())
 	}

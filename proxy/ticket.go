@@ -25,7 +25,7 @@ func (v *visit) join() answer {
 // has posted. A browser sends none of our cookies with it, so a ticket given here could
 // take the place of the one that its shopper has.
 func (v *visit) postedElsewhere() bool {
-	return v.r.Method == http.MethodPost && wantsPage(v.r) && v.house.fromElsewhere(v.r)
+	return v.r.Method == http.MethodPost && wantsPage(v.r) && v.elsewhere
 }
 
 // toOwnLine leads to where the cookies are sent, and whoever has no ticket gets one.

@@ -17,6 +17,8 @@ type visit struct {
 	board   *board // nil before the first tick: then nothing but paused is said
 	shopper shopper
 
+	elsewhere bool // a page that may not speak for its shopper has sent it
+
 	// Of a buy, as far as it is known by now.
 	said  form
 	asked bool   // its body was read, and is said
@@ -28,6 +30,7 @@ func (h *house) visit(r *http.Request, d *door) *visit {
 	if v.board != nil {
 		v.shopper = h.shopper(r, v.board)
 	}
+	v.elsewhere = h.fromElsewhere(r, v.shopper.device() != "")
 	return v
 }
 

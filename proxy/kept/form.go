@@ -1,6 +1,7 @@
 package kept
 
 import (
+	"crypto/sha256"
 	"net/url"
 	"strings"
 	"time"
@@ -19,6 +20,7 @@ type Form struct {
 	At     time.Time // when it was pressed, kept to the millisecond
 	Query  string    // of the address that was posted to, as it was written
 	Fields []Field   // in the order in which they were sent, doubles too
+	Owner  string    // of whom it is: see Owner; empty: of nobody yet
 	Lost   bool      // there was more, or other, than can be kept: then there are no fields
 
 	// Reservation is what was got with it; empty while nothing is. At most 64 bytes.
@@ -34,9 +36,15 @@ func (f Form) Fits() Form {
 		whole = whole && sayable(one.Name) && sayable(one.Value)
 	}
 	if f.Lost || size > Most || !whole {
-		return Form{At: f.At, Lost: true, Reservation: f.Reservation}
+		return Form{At: f.At, Owner: f.Owner, Lost: true, Reservation: f.Reservation}
 	}
 	return f
+}
+
+// Owner names, in 16 bytes, whom a form is of: who has this name of this kind.
+func Owner(kind, name string) string {
+	sum := sha256.Sum256([]byte(kind + "\x00" + name))
+	return string(sum[:16])
 }
 
 func sayable(text string) bool { return utf8.ValidString(text) && strings.IndexByte(text, 0) < 0 }

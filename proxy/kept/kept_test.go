@@ -36,6 +36,7 @@ func TestSealed(t *testing.T) {
 	for _, f := range []kept.Form{
 		{At: begin},
 		{At: begin, Lost: true},
+		{At: begin, Owner: kept.Owner("account", "alice"), Fields: []kept.Field{field("size", "42")}},
 		{At: begin, Query: "a=%2B&b", Fields: []kept.Field{field("b", "2"), field("a", ""), field("b", "ü\r\n")}},
 		{At: begin, Reservation: "r", Fields: []kept.Field{field("size", "42")}},
 	} {
@@ -106,7 +107,7 @@ func TestFits(t *testing.T) {
 		"lost already":          {kept.Form{Lost: true, Fields: []kept.Field{field("a", "b")}}, true},
 		"characters of 4 bytes": {kept.Form{Fields: []kept.Field{field("a", strings.Repeat("🧸", 500))}}, false},
 	} {
-		test.f.At, test.f.Reservation = begin, strings.Repeat("r", 36)
+		test.f.At, test.f.Owner, test.f.Reservation = begin, kept.Owner("account", "alice"), strings.Repeat("r", 36)
 		got := test.f.Fits()
 		if got.Lost != test.lost || got.Lost && len(got.Fields)+len(got.Query) > 0 {
 			t.Errorf("%s: lost: %t with %d fields, want %t", name, got.Lost, len(got.Fields), test.lost)

@@ -72,10 +72,10 @@ func (s *Sealer) Open(sale, text string) (f Form, ok bool) {
 }
 
 // Inside: a version byte, a byte of flags, the instant as a uvarint of Unix
-// milliseconds, and then texts, each behind its length as a uvarint: the reservation,
-// the query, and name and value of each field in turn.
+// milliseconds, and then texts, each behind its length as a uvarint: the owner, the
+// reservation, the query, and name and value of each field in turn.
 const (
-	wireVersion = 1
+	wireVersion = 2
 	flagLost    = 1
 )
 
@@ -86,7 +86,7 @@ func (f Form) append(b []byte) []byte {
 	}
 	b = append(b, wireVersion, flags)
 	b = binary.AppendUvarint(b, uint64(max(f.At.UnixMilli(), 0)))
-	b = appendText(appendText(b, f.Reservation), f.Query)
+	b = appendText(appendText(appendText(b, f.Owner), f.Reservation), f.Query)
 	for _, one := range f.Fields {
 		b = appendText(appendText(b, one.Name), one.Value)
 	}
@@ -118,7 +118,7 @@ func read(b []byte) (f Form, ok bool) {
 		t, b = string(b[n:n+int(size)]), b[n+int(size):]
 		return t
 	}
-	f.Reservation, f.Query = text(), text()
+	f.Owner, f.Reservation, f.Query = text(), text(), text()
 	for ok && len(b) > 0 {
 		f.Fields = append(f.Fields, Field{text(), text()})
 	}
