@@ -95,11 +95,10 @@ func minorUnits(text string, more int64, currency string) string {
 // it probably means.
 func moneyComplaint(text string) *complaint {
 	const right = "write amount and currency, as 19.90 EUR"
-	if meant, sign := signless(text); meant != text {
-		if m, c := money(meant); c == nil {
-			right := "write " + m.String()
-			if sign == '$' {
-				right += ", if it is dollars of the United States"
+	if meant, whose := signless(text); meant != text {
+		if right := readings(meant); right != "" {
+			if whose != "" {
+				right += ", if it is " + whose
 			}
 			return complain("%q is not an amount of money as it is written here", text).advise(right)
 		}
@@ -129,6 +128,27 @@ func moneyComplaint(text string) *complaint {
 		return complain("%q is not an amount of money", text).advise("write " + m.String())
 	}
 	return complain("%q is not an amount of money", text).advise(right)
+}
+
+// readings advises what an amount may mean that has the form of one: both, where its three
+// digits behind the point may be thousands; empty where it means nothing.
+func readings(text string) string {
+	parts := moneyForm.FindStringSubmatch(text)
+	if parts == nil {
+		return ""
+	}
+	if digits, known := minorDigits(parts[3]); known && digits == len(parts[2]) && digits == 3 && parts[1] != "0" {
+		thousands := minorUnits(parts[1]+parts[2]+"000", 0, parts[3])
+		return "write " + text + " or " + thousands
+	}
+	m, c := money(text)
+	switch {
+	case c == nil:
+		return "write " + m.String()
+	case strings.HasPrefix(c.right, "write it as "):
+		return "write " + strings.TrimPrefix(c.right, "write it as ")
+	}
+	return ""
 }
 
 // IsSet reports whether there is an amount at all.

@@ -15,7 +15,10 @@ import (
 var (
 	digits = regexp.MustCompile(`^(0|[1-9][0-9]*)$`)
 	spans  = regexp.MustCompile(`^(?:([0-9]+)h)?(?:([0-9]+)m)?(?:([0-9]+)s)?$`)
-	sizes  = regexp.MustCompile(`^([1-9][0-9]*)(KiB|MiB|GiB)$`)
+	// hourMinutes may be an hour and thirty minutes or 1.3 hours.
+	hourMinutes = regexp.MustCompile(`(?i)[0-9][.,](?:[0-4][1-46-9]|[1-4]0) ?h`)
+
+	sizes = regexp.MustCompile(`^([1-9][0-9]*)(KiB|MiB|GiB)$`)
 )
 
 // count reads a whole number within bounds.
@@ -78,7 +81,7 @@ func span(low, high time.Duration) func(string) (time.Duration, *complaint) {
 	return func(text string) (time.Duration, *complaint) {
 		d, ok := parseSpan(text)
 		if !ok {
-			return 0, spanComplaint(text)
+			return 0, spanComplaint(text, low, high)
 		}
 		if d < low || d > high {
 			right := fmt.Sprintf("from %s to %s", short(low), short(high))
@@ -107,11 +110,16 @@ func parseSpan(text string) (time.Duration, bool) {
 	return total, true
 }
 
-func spanComplaint(text string) *complaint {
+func spanComplaint(text string, low, high time.Duration) *complaint {
 	if digits.MatchString(text) && text != "0" {
 		return complain("%q has no unit", text).advise(fmt.Sprintf("write %[1]ss, %[1]sm or %[1]sh", text))
 	}
-	if d, ok := meantSpan(text); ok {
+	if hourMinutes.MatchString(text) {
+		return complain("%q may be minutes or parts of an hour", text).advise("write whole hours, minutes and seconds, as 1h30m, 10m or 90s")
+	}
+	if d, ok := meantSpan(text); ok && (d < low || d > high) {
+		return complain("%q is out of bounds", text).advise(fmt.Sprintf("from %s to %s", short(low), short(high)))
+	} else if ok {
 		return complain("%q is not a duration as it is written here", text).advise("write " + short(d))
 	}
 	if instantForm.MatchString(text) {

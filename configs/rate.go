@@ -54,21 +54,26 @@ func rateComplaint(text, number, unit string, low Rate) *complaint {
 			return complain("%q is not a rate", text).advise("write " + r.String())
 		}
 	}
-	if parts := decimalRate.FindStringSubmatch(text); parts != nil {
+	if parts := decimalRate.FindStringSubmatch(pointed(text)); parts != nil {
 		if plain, ok := ungrouped(parts[1]); ok {
 			return complain("%q is not a whole number in a span", text).advise("write " + plain + "/" + cmp.Or(parts[2], "s") + " if it is thousands; otherwise " + wholeRate(parts[1], parts[2], low))
 		}
 		return complain("%q is not a whole number in a span", text).advise(wholeRate(parts[1], parts[2], low))
 	}
-	if digits.MatchString(number) && number != "0" {
-		right := fmt.Sprintf("write %[1]s/s, %[1]s/min or %[1]s/h", number)
-		if n, err := strconv.Atoi(number); err == nil && (Rate{n, time.Hour}).PerSecond() < low.PerSecond() {
-			right = fmt.Sprintf("write %[1]s/s or %[1]s/min", number)
+	if meant, ok := meantSteps(text); ok {
+		if r, c := rate(low, maxRate)(meant); c == nil {
+			return complain("%q is not a rate as it is written here", text).advise("write " + r.String())
 		}
+	}
+	if digits.MatchString(number) && number != "0" {
 		if unit == "" {
+			right := fmt.Sprintf("write %[1]s/s, %[1]s/min or %[1]s/h", number)
+			if n, err := strconv.Atoi(number); err == nil && (Rate{n, time.Hour}).PerSecond() < low.PerSecond() {
+				right = fmt.Sprintf("write %[1]s/s or %[1]s/min", number)
+			}
 			return complain("%q has no unit", text).advise(right)
 		}
-		return complain("%q has an unknown unit", text).advise(right)
+		return complain("%q has an unknown unit", text).advise("write how many in a second, a minute or an hour, as 2000/s, 30/min or 600/h")
 	}
 	return complain("%q is not a rate", text).advise("write a whole number in a span, as 2000/s, 30/min or 600/h")
 }
