@@ -2,6 +2,7 @@ package configs
 
 import (
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
@@ -21,6 +22,7 @@ type document struct {
 	hidden     map[int]bool                // lines on which something is masked that only may be a secret
 	meant      map[string]bool             // keys that unknown ones were taken for
 	companions []companion                 // files that it names and that were read with it
+	now        time.Time                   // when it is read: examples of dates are counted from it
 	faults     Faults
 }
 

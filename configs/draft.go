@@ -28,7 +28,7 @@ func (d Draft) Judge(name string, sales []Sale, rooms []Room, now time.Time) (*S
 	sale := decodeSale(value{doc: doc, node: root}, now)
 	faults := doc.finish()
 	if sale.ID != "" {
-		faults = append(faults, collisions(append(slices.Clone(sales), *sale), rooms)...)
+		faults = append(faults, collisions(append(slices.Clone(sales), sale.soFar(now)), rooms)...)
 	}
 	faults = slices.DeleteFunc(faults, func(f Fault) bool { return f.File != name || f.bare })
 	if sale.Repeat != "" && sale.Zone != nil && sale.Key == "" {
@@ -36,6 +36,17 @@ func (d Draft) Judge(name string, sales []Sale, rooms []Room, now time.Time) (*S
 		sale = &run
 	}
 	return sale, faults
+}
+
+// soFar is a sale of which not all is said, with its run as soon as all its times are: from
+// then on it can stand in the way of others.
+func (s *Sale) soFar(now time.Time) Sale {
+	if s.Key != "" || s.Zone == nil || s.Repeat == "" && (s.Doors.IsZero() || s.Opens.IsZero() || s.Closes.IsZero()) || s.Repeat != "" && s.rep.days == [7]bool{} {
+		return *s
+	}
+	run := *s
+	run.Key = s.ID
+	return run.runAt(now)
 }
 
 // lines is the draft as a file without remarks.

@@ -10,7 +10,7 @@ import (
 
 const (
 	localForm = "2006-01-02 15:04:05"
-	example   = "2026-11-27 10:00"
+	example   = "2027-11-26 10:00"
 )
 
 var (
@@ -33,12 +33,12 @@ func zone(text string) (*time.Location, *complaint) {
 }
 
 // instant reads a local time in a zone. An hour that the zone skips or repeats
-// needs its offset written: 2026-10-25 02:30 +02:00.
-func instant(loc *time.Location) func(string) (time.Time, *complaint) {
+// needs its offset written: 2026-10-25 02:30 +02:00. Examples in complaints are ahead of now.
+func instant(loc *time.Location, now time.Time) func(string) (time.Time, *complaint) {
 	return func(text string) (time.Time, *complaint) {
 		parts := instantForm.FindStringSubmatch(text)
 		if parts == nil {
-			return time.Time{}, instantComplaint(text)
+			return time.Time{}, instantComplaint(text, loc, now)
 		}
 		seconds := parts[3]
 		if seconds == "" {
@@ -47,12 +47,12 @@ func instant(loc *time.Location) func(string) (time.Time, *complaint) {
 		wall, err := time.Parse(localForm, parts[1]+" "+parts[2]+seconds)
 		if err != nil {
 			if !inCalendar(parts[1]) {
-				return time.Time{}, noSuchDay(text, parts[1])
+				return time.Time{}, noSuchDay(text, parts[1], now)
 			}
 			if day, err := time.Parse(time.DateOnly, parts[1]); err == nil && parts[2] == "24:00" {
 				return time.Time{}, complain("%q is not on the clock", text).advise("write " + day.AddDate(0, 0, 1).Format(time.DateOnly) + " 00:00")
 			}
-			return time.Time{}, complain("%q is not on the clock", text).advise("write an hour from 00:00 to 23:59, as " + example)
+			return time.Time{}, complain("%q is not on the clock", text).advise("write an hour from 00:00 to 23:59, as " + exampleDay(now) + " 10:00")
 		}
 		if y := wall.Year(); y < 2020 || y > 2099 {
 			return time.Time{}, complain("the year %d is out of bounds", y).advise("from 2020 to 2099")
@@ -73,7 +73,14 @@ func choose(text string, wall time.Time, loc *time.Location, offset string) (tim
 				return t, nil
 			}
 		}
-		return time.Time{}, complain("%s is not at %s then", loc, offset).advise(offsetsRight(found))
+		if c := offsetSpan(text, wall, offset); c != nil {
+			return time.Time{}, c
+		}
+		right := offsetsRight(found)
+		if t, err := time.Parse("2006-01-02 15:04:05-07:00", wall.Format(localForm)+strings.Replace(offset, "Z", "+00:00", 1)); err == nil && len(found) == 1 {
+			right = "write " + inFile(t, loc) + ", which is then, or leave " + offset + " out"
+		}
+		return time.Time{}, complain("%s is not at %s then", loc, offset).advise(right)
 	}
 	switch len(found) {
 	case 1:
@@ -113,7 +120,11 @@ func instantsOf(wall time.Time, loc *time.Location) []time.Time {
 
 // Instant reads a time as the sale's own file writes one, in its time zone.
 func (s *Sale) Instant(text string) (time.Time, error) {
-	t, c := instant(s.Zone)(text)
+	var now time.Time
+	if s.src != nil {
+		now = s.src.now
+	}
+	t, c := instant(s.Zone, now)(text)
 	if c != nil {
 		return time.Time{}, fmt.Errorf("%s: %s", c.wrong, c.right)
 	}

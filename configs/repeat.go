@@ -55,7 +55,7 @@ func repeatComplaint(text string) *complaint {
 	if meant, ok := meantRepeat(text); ok {
 		return complain("%q is not understood", text).advise("write " + meant)
 	}
-	return nil
+	return rarely(text)
 }
 
 func weekday(name string) (time.Weekday, *complaint) {

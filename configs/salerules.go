@@ -67,7 +67,7 @@ func timed(key string, dated func(*Sale) *time.Time, f form[time.Duration], repe
 	r := other(key, timeShape, func(s *Sale, v value) {
 		switch {
 		case !v.doc.has("repeat"):
-			*dated(s) = read(v, instant(s.Zone))
+			*dated(s) = read(v, besideOpening(key, s, v.doc))
 		case repeating == nil:
 			v.fault(complain("repeat says when it opens").advise("leave it out"))
 		default:
@@ -90,9 +90,9 @@ type check struct {
 
 func saleChecks() []check {
 	return []check{
-		{"doors", dated("doors", "2026-11-27 09:30")},
-		{"opens", dated("opens", "2026-11-27 10:00")},
-		{"closes", dated("closes", "2026-11-27 12:00")},
+		{"doors", dated("doors", "09:30")},
+		{"opens", dated("opens", "10:00")},
+		{"closes", dated("closes", "12:00")},
 		{"doors", func(s *Sale) *complaint {
 			if !s.Opens.IsZero() && s.Doors.After(s.Opens) {
 				return complain("after opens").advise("write " + s.clock(s.Opens) + " or earlier")
@@ -139,12 +139,12 @@ func (s *Sale) clock(at time.Time) string {
 }
 
 // dated complains about a time that only a repeating sale may leave out.
-func dated(key, right string) func(*Sale) *complaint {
+func dated(key, clock string) func(*Sale) *complaint {
 	return func(s *Sale) *complaint {
 		if s.src.has(key) || s.src.meant[key] || s.src.has("repeat") {
 			return nil
 		}
-		return complain("missing").advise("write one as " + key + ": " + right)
+		return complain("missing").advise("write one as " + key + ": " + exampleDay(s.src.now) + " " + clock)
 	}
 }
 
@@ -165,6 +165,7 @@ func runsOverlap(s *Sale) *complaint {
 // instant. The document has the faults.
 func decodeSale(root value, now time.Time) *Sale {
 	s, d := defaultSale(root.doc.name), root.doc
+	d.now = now
 	s.src = d
 	decode(root, s, saleRules())
 	for _, check := range saleChecks() {

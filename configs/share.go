@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -19,6 +20,9 @@ func percent(text string) (float64, *complaint) {
 			return 0, complain("%q is not a share", text).advise("decimals take a point: write " + point)
 		}
 		if bare := strings.TrimSpace(strings.TrimSuffix(pointed(text), "%")); percents.MatchString(bare + "%") {
+			if part, err := strconv.ParseFloat(bare, 64); err == nil && !strings.HasSuffix(text, "%") && part > 0 && part <= 1 {
+				return 0, complain("%q is not a share", text).advise(partOrPercent(bare, part))
+			}
 			return 0, complain("%q is not a share", text).advise("write " + bare + "%")
 		}
 		return 0, complain("%q is not a share", text).advise("write it in percent, as 5%")
@@ -28,6 +32,16 @@ func percent(text string) (float64, *complaint) {
 		return 0, complain("%s is out of bounds", text).advise("from 0.1% to 100%")
 	}
 	return p / 100, nil
+}
+
+// partOrPercent is what a number up to one may mean: 0.1 is a tenth to most, and 1 all or
+// one percent.
+func partOrPercent(bare string, part float64) string {
+	right := "write " + strconv.FormatFloat(math.Round(part*1e7)/1e5, 'f', -1, 64) + "%"
+	if part >= 0.1 {
+		right += " or " + bare + "%"
+	}
+	return right
 }
 
 const (

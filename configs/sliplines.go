@@ -70,7 +70,11 @@ func (d *document) slip(i int, line string, unreadable bool) (key string, column
 		return "", 0, nil
 	}
 	at += len([]rune(line[len(indent):])) - len([]rune(strings.TrimLeft(rest[1:], " ")))
-	if c := valueSlip(strings.TrimSpace(rest[1:]), should); c != nil {
+	typed := strings.TrimSpace(rest[1:])
+	if c := valueSlip(typed, should); c != nil {
+		if meant := meantBuy(strings.TrimSpace(hasRemark.ReplaceAllString(typed, ""))); key == "buy" && meant != "" {
+			c = c.advise(should(meant))
+		}
 		return key, at, c
 	}
 	if c := d.indented(i, indent, key, should(value)); c != nil {

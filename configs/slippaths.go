@@ -3,6 +3,7 @@ package configs
 import (
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -69,6 +70,13 @@ func meantBuy(text string) string {
 	return method + " " + target
 }
 
+// otherHoles are what other programs write where the reservation's number comes, and what
+// stands there as a sample of one.
+var otherHoles = regexp.MustCompile(`(?i)\$\{?reservation(?:_?id)?\}?|:reservation(?:_?id)?\b|%reservation(?:_?id)?%|\b__reservation__\b`)
+
+// sampleNumber is a reservation's number that was copied with its address.
+var sampleNumber = regexp.MustCompile(`([?&]reservation=)[^&#]*`)
+
 // meantCheckout is a checkout's address with the placeholder that is probably meant.
 func meantCheckout(text string) string {
 	for _, other := range []string{"{{reservation}}", "{Reservation}", "{RESERVATION}", "{reservation_id}", "{reservationId}", "{id}", "{order}", "[reservation]", "<reservation>", "%7Breservation%7D", "${reservation}", "{ reservation }"} {
@@ -76,8 +84,14 @@ func meantCheckout(text string) string {
 			return strings.Replace(text, other, reservation, 1)
 		}
 	}
+	if meant := otherHoles.ReplaceAllLiteralString(text, reservation); strings.Count(meant, reservation) == 1 {
+		return meant
+	}
 	if strings.ContainsAny(text, "{}[]<> ") || !strings.HasPrefix(text, "/") && !addressed(text) {
 		return ""
+	}
+	if sampleNumber.MatchString(text) {
+		return sampleNumber.ReplaceAllString(text, "${1}"+reservation)
 	}
 	if strings.Contains(text, "?") {
 		return strings.TrimRight(text, "&?") + "&reservation=" + reservation

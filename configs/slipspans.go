@@ -45,37 +45,25 @@ var dayNames = [7][]string{
 	{"saturday", "samstag", "sonnabend", "samedi"},
 }
 
-// meantRepeat is what is probably meant by "each thursday 6pm" or "Thursdays 18:00".
-func meantRepeat(text string) (string, bool) {
-	text = strings.ToLower(text)
-	clock, ok := meantClock(strings.NewReplacer(" at ", " ", " um ", " ").Replace(text + " "))
-	if !ok || len(clock) != 5 {
-		return "", false
-	}
-	var days []string
-	for _, word := range dayText.FindAllString(text, -1) {
-		switch {
-		case word == "day" || word == "daily" || word == "täglich":
-			return "every day " + clock, true
-		case strings.HasPrefix(word, "weekday"):
-			return "every Monday, Tuesday, Wednesday, Thursday and Friday " + clock, true
-		case strings.HasPrefix(word, "weekend"):
-			return "every Saturday and Sunday " + clock, true
-		}
-		for day, names := range dayNames {
-			if slices.ContainsFunc(names, func(name string) bool {
-				return strings.HasPrefix(word, name) || len(word) >= 3 && strings.HasPrefix(name, word)
-			}) {
-				days = append(days, time.Weekday(day).String())
-			}
+// weekdayOf is the day of the week that a word in small letters names, or begins to.
+func weekdayOf(word string) (time.Weekday, bool) {
+	for day, names := range dayNames {
+		if slices.ContainsFunc(names, func(name string) bool {
+			return strings.HasPrefix(word, name) || len([]rune(word)) >= 3 && word != "mit" && strings.HasPrefix(name, word)
+		}) {
+			return time.Weekday(day), true
 		}
 	}
-	if days == nil {
-		return "", false
+	return 0, false
+}
+
+// rarer are words of repetitions that cannot be written: not each week, or not for ever.
+var rarer = regexp.MustCompile(`(?i)(?:^|[ ,])(first|1st|second|2nd|third|3rd|fourth|4th|last|other|alternate|until|till|except|from|starting|months?|monthly|years?|yearly|fortnight\pL*|bi-?weekly|weeks|ersten?r?|zweiten?r?|dritten?r?|vierten?r?|letzten?r?|bis|außer|ab|monat\pL*|wochen|premier|dernier|primer|último|mois|jusqu\S*|hasta|\d{4})(?:[ ,]|$)`)
+
+// rarely complains of a repetition that is more than files can say.
+func rarely(text string) *complaint {
+	if !rarer.MatchString(text) {
+		return nil
 	}
-	last := len(days) - 1
-	if last > 0 {
-		return "every " + strings.Join(days[:last], ", ") + " and " + days[last] + " " + clock, true
-	}
-	return "every " + days[0] + " " + clock, true
+	return complain("%q cannot be repeated", text).advise("only days of the week can, each week without an end, as every Thursday 18:00; for anything else write a file for each day, with doors, opens and closes")
 }

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -13,15 +14,17 @@ var (
 	yearFirst = regexp.MustCompile(`\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:t|\b)`)
 	dayFirst  = regexp.MustCompile(`\b(\d{1,2})([-./]) ?(\d{1,2})[-./] ?(\d{4}|\d{2})\b`)
 	dayOnly   = regexp.MustCompile(`\b(\d{1,2})[./] ?(\d{1,2})\.?(?: |$)`)
-	dayMonth  = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th|\.)? ?(?:of )?(\pL{3,9})\.?,? ?(\d{4})?\b`)
-	monthDay  = regexp.MustCompile(`\b(\pL{3,9})\.? (\d{1,2})(?:st|nd|rd|th|\.)?,? ?(\d{4})?\b`)
+	dayMonth  = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th|\.)? ?(?:of |de )?(\pL{3,10})\.?,? ?(?:de )?(\d{4})?\b`)
+	monthDay  = regexp.MustCompile(`\b(\pL{3,10})\.? (\d{1,2})(?:st|nd|rd|th|\.)?,? ?(\d{4})?\b`)
 	clockText = regexp.MustCompile(`\b(\d{1,2})(?: ?[:.h] ?(\d{2}))?(?::(\d{2}))?(?:\.\d+)? ?(am|pm|a\.m\.?|p\.m\.?|uhr|h|o'?clock|noon|hours|hrs|z)?(?: |$|,)`)
 )
 
 var monthNames = []string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
 
 // monthSpellings are those of other languages by which a month can be told.
-var monthSpellings = map[string]int{"januar": 1, "februar": 2, "märz": 3, "maerz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10, "okt": 10, "dezember": 12, "dez": 12, "sept": 9}
+var monthSpellings = map[string]int{"januar": 1, "februar": 2, "märz": 3, "maerz": 3, "mai": 5, "juni": 6, "juli": 7, "oktober": 10, "okt": 10, "dezember": 12, "dez": 12, "sept": 9,
+	"janvier": 1, "janv": 1, "février": 2, "fevrier": 2, "févr": 2, "mars": 3, "avril": 4, "avr": 4, "juin": 6, "juillet": 7, "juil": 7, "août": 8, "aout": 8, "septembre": 9, "octobre": 10, "novembre": 11, "décembre": 12, "decembre": 12, "déc": 12,
+	"enero": 1, "ene": 1, "febrero": 2, "marzo": 3, "abril": 4, "abr": 4, "mayo": 5, "junio": 6, "julio": 7, "agosto": 8, "ago": 8, "septiembre": 9, "setiembre": 9, "octubre": 10, "noviembre": 11, "diciembre": 12, "dic": 12}
 
 func month(name string) int {
 	name = strings.ToLower(name)
@@ -99,7 +102,7 @@ func meantClock(text string) (string, bool) {
 		if strings.Contains(text, "noon") {
 			return "12:00", true
 		}
-		if strings.Contains(text, "midnight") {
+		if strings.Contains(text, "midnight") || strings.Contains(text, "mitternacht") {
 			return "00:00", true
 		}
 		return "", false
@@ -122,30 +125,49 @@ func meantClock(text string) (string, bool) {
 	return clock, hour < 24 && minute < "60"
 }
 
-// instantComplaint says what is wrong with what is no instant, and what it probably is.
-func instantComplaint(text string) *complaint {
-	dates, rest := meantDates(strings.ToLower(text))
-	clock, timed := meantClock(strings.ReplaceAll(rest, "t", " "))
+// instantComplaint says what is wrong with what is no instant, and what it probably is on
+// the clocks of a zone; nil where that has a fault of its own.
+func instantComplaint(text string, loc *time.Location, now time.Time) *complaint {
+	plain := evened(spelledOut(text))
+	dates, rest := meantDates(plain)
+	dates = yearsFirst(plain, dates)
+	clock, timed := meantClock(rest)
+	wrong := complain("%q is not a time as it is written here", text)
 	switch {
 	case len(dates) > 0 && strings.Contains(dates[0], "YEAR"):
-		return complain("%q has no year", text).advise("write day and hour as " + example)
+		return complain("%q has no year", text).advise("write day and hour as " + exampleDay(now) + " 10:00")
 	case len(dates) > 0 && !inCalendar(dates[0]):
-		return noSuchDay(text, dates[0])
+		return noSuchDay(text, dates[0], now)
 	case len(dates) > 0 && timed:
+		dates = slices.DeleteFunc(dates, func(d string) bool { return !inCalendar(d) })
+		dates, c := ofWeekday(dates, plain)
+		if c != nil {
+			return c
+		}
+		if len(dates) == 1 {
+			if c := cmp.Or(spanOfHours(text, dates[0], rest), elsewhere(text, plain, loc)); c != nil {
+				return c
+			}
+			if strings.Contains(rest, "midnight") || strings.Contains(rest, "mitternacht") {
+				day, _ := time.Parse(time.DateOnly, dates[0]) // it is in the calendar
+				return complain("%q belongs to two days", text).advise(fmt.Sprintf("write %s 00:00 for its beginning, or %s 00:00 for its end", dates[0], day.AddDate(0, 0, 1).Format(time.DateOnly)))
+			}
+		}
+		if c := unsure(text, rest, dates, clock, loc, now); c != nil {
+			return c
+		}
 		for i := range dates {
 			dates[i] += " " + clock
 		}
-		dates = slices.DeleteFunc(dates, func(d string) bool { return !inCalendar(d[:10]) })
-		return complain("%q is not a time as it is written here", text).advise("write " + strings.Join(dates, " or "))
+		return wrong.advise("write " + strings.Join(dates, " or "))
 	case len(dates) > 0:
-		for i := range dates {
-			dates[i] += " 10:00"
-		}
-		return complain("%q has no hour", text).advise("write " + strings.Join(dates, " or "))
+		return noHour(text, rest, dates, loc, now)
+	case timed && leftover(rest, loc):
+		return notWhole(text, exampleDay(now))
 	case timed:
-		return complain("%q has no date", text).advise("write both, as 2026-11-27 " + clock)
+		return complain("%q has no date", text).advise("write both, as " + exampleDay(now) + " " + clock)
 	}
-	return complain("%q is not a time", text).advise("write day and hour as " + example)
+	return complain("%q is not a time", text).advise("write day and hour as " + exampleDay(now) + " 10:00")
 }
 
 func inCalendar(date string) bool {
@@ -154,11 +176,11 @@ func inCalendar(date string) bool {
 }
 
 // noSuchDay says how long a month is of which a day is written that it does not have.
-func noSuchDay(text, date string) *complaint {
+func noSuchDay(text, date string, now time.Time) *complaint {
 	wrong := complain("%q is not in the calendar", text)
 	first, err := time.Parse(time.DateOnly, date[:8]+"01")
 	if err != nil {
-		return wrong.advise("write day and hour as " + example)
+		return wrong.advise("write day and hour as " + exampleDay(now) + " 10:00")
 	}
 	return wrong.advise(fmt.Sprintf("%s has %d days", first.Format("January 2006"), first.AddDate(0, 1, -1).Day()))
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type interview struct {
 	rooms        []configs.Room
 	given        map[string]string // answers by flags, by key
 	yes          bool              // ask nothing
+	kept         bool              // a path that another sale has, to change the hours
 	draft        configs.Draft
 }
 
@@ -152,7 +154,11 @@ func (i *interview) heard(ctx context.Context, q question, text string, typed bo
 		delete(i.draft, q.key)
 		return true, nil
 	}
-	if err := i.answer(q, text); err != nil {
+	err = i.answer(q, text)
+	if clash := (*clashError)(nil); errors.As(err, &clash) {
+		return i.keeps(ctx, clash)
+	}
+	if err != nil {
 		i.say("  %s.\n", err)
 		return false, nil
 	}
@@ -185,12 +191,57 @@ func (i *interview) answer(q question, text string) error {
 		i.draft = before
 		return err
 	}
+	return i.clash(key, before)
+}
+
+// A clashError is an answer that is right, but for another sale at the same time.
+type clashError struct {
+	says string
+	with configs.Draft // the draft with the answer
+}
+
+func (c *clashError) Error() string { return c.says }
+
+// clash tells, after an answer about a path, that another sale has it at the same time.
+// After any other answer it is no fault of that one, and the review tells it.
+func (i *interview) clash(key string, before configs.Draft) error {
+	if key != "product_page" && key != "buy" {
+		return nil
+	}
+	_, faults := i.draft.Judge(i.target(), i.sales, i.rooms, i.now)
+	for _, f := range faults {
+		if f.Key == key {
+			clash := &clashError{f.Wrong + ", " + f.Right, i.draft}
+			i.draft = before
+			return clash
+		}
+	}
 	return nil
 }
 
-// judge says what is wrong with the draft, after an answer about a key.
+// keeps asks who wants a path that another sale has whether the hour shall change instead.
+// Asked once: the request that buys mostly is under the page.
+func (i *interview) keeps(ctx context.Context, clash *clashError) (bool, error) {
+	i.say("  %s.\n", clash)
+	if !i.kept {
+		yes, err := i.confirm(ctx, "Keep it, and change the hours at the end?")
+		if !yes || err != nil {
+			return false, err
+		}
+		i.kept = true
+	}
+	i.draft = clash.with
+	return true, nil
+}
+
+// judge says what is wrong with the draft by itself or with its name, after an answer
+// about a key.
 func (i *interview) judge(key string) error {
-	_, faults := i.draft.Judge(i.target(), i.sales, i.rooms, i.now)
+	_, faults := i.draft.Judge(i.target(), nil, nil, i.now)
+	if key == "sale" && len(faults) == 0 {
+		_, faults = i.draft.Judge(i.target(), i.sales, i.rooms, i.now)
+		faults = slices.DeleteFunc(faults, func(f configs.Fault) bool { return f.Key != "sale" })
+	}
 	var wrong []string
 	for _, f := range faults {
 		text := f.Wrong

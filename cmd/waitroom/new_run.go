@@ -117,6 +117,7 @@ func (i *interview) settled(ctx context.Context, right bool) (bool, error) {
 
 // again asks a question once more, and with the opening or its clocks what hangs on them.
 func (i *interview) again(ctx context.Context, key string) error {
+	i.kept = false
 	keys := []string{key}
 	switch key {
 	case "timezone":

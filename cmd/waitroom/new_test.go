@@ -218,3 +218,39 @@ func TestWriteNew(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestNewSale_Clash: a page that another sale has at the same hour is told where the page
+// is asked for, and who wants it can change the hours instead.
+func TestNewSale_Clash(t *testing.T) {
+	t.Parallel()
+	talk := func(lines ...string) string {
+		return strings.Join(append([]string{"Golden toy", "golden-toy", "Asia/Tokyo", "every thursday 18:00", "yes", "", ""}, lines...), "\n") + "\n"
+	}
+	rest := []string{"", "/pay?r={reservation}", "100", "", "", "", ""}
+	for name, test := range map[string]struct {
+		in   string
+		want []string
+	}{
+		"another page": {talk(append(append([]string{"/shoes", "no", "/toys/golden"}, rest...), "yes")...),
+			[]string{`/shoes is the page of sale "weekly"`, "Keep it, and change the hours at the end?", "[POST /toys/golden/buy]", "Written:"}},
+		"another hour": {talk(append(append([]string{"/shoes", "yes"}, rest...), "opens", "every friday 18:00", "yes", "", "", "yes")...),
+			[]string{`/shoes is the page of sale "weekly"`, "Keep it", `POST /shoes/buy buys in sale "weekly"`, "What shall change?", "Written:"}},
+		"the same hour again": {talk(append(append([]string{"/shoes", "yes"}, rest...), "opens", "every thursday 18:00", "yes", "", "", "product_page", "/toys", "buy", "", "yes")...),
+			[]string{"What shall change?", "When does it close?", "What shall change?", "Written:"}},
+	} {
+		code, out, errs := answering(strings.NewReader(test.in), "new", "sale", "--config", planning(t))
+		said := out
+		for _, want := range test.want {
+			_, after, ok := strings.Cut(said, want)
+			if code != 0 || !ok {
+				t.Fatalf("%s: exit %d, said %q, lacks %q in\n%s", name, code, errs, want, out)
+			}
+			said = after
+		}
+	}
+	code, _, errs := answering(strings.NewReader(""), append([]string{"new", "sale", "--config", planning(t)},
+		given("--timezone", "Asia/Tokyo", "--opens", "every thursday 18:00", "--product-page", "/shoes")...)...)
+	if code != 2 || !strings.Contains(errs, `--product-page "/shoes": /shoes is the page of sale "weekly"`) {
+		t.Errorf("exit %d, said %q; want that the page is blamed", code, errs)
+	}
+}
