@@ -66,7 +66,7 @@ func weekday(name string) (time.Weekday, *complaint) {
 		}
 		known = append(known, day.String())
 	}
-	if meant, ok := Nearest(name, known); ok {
+	if meant, ok := Nearest(name, known); ok && !strings.Contains(name, " ") {
 		return 0, complain("%q is not a day", name).advise(fmt.Sprintf("did you mean %s?", meant))
 	}
 	return 0, complain("%q is not a day", name).advise("write the days as Thursday, or every day")
