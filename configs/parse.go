@@ -122,12 +122,12 @@ func (d *document) parse(text string) ast.Node {
 		return nil
 	}
 	tokens := lexer.Tokenize(text)
-	if len(tokens) > maxParts {
-		d.syntax(tokens[maxParts], fmt.Sprintf("more than %s words and marks up to here", thousands(maxParts)), "keep the lists short")
-		return nil
-	}
 	if tk := tooDeep(tokens); tk != nil {
 		d.syntax(tk, "nested too deep", "a few levels are all there are")
+		return nil
+	}
+	if len(tokens) > maxParts {
+		d.syntax(tokens[maxParts], fmt.Sprintf("more than %s words and marks up to here", thousands(maxParts)), "keep the lists short")
 		return nil
 	}
 	file, err := parseTokens(tokens)

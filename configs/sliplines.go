@@ -66,11 +66,17 @@ func (d *document) slip(i int, line string, unreadable bool) (key string, column
 		return "", 0, nil
 	case len(rest) > 1 && !strings.ContainsRune(" \t", []rune(rest)[1]):
 		return key, at, complain("no ordinary space behind the colon").advise(should(value))
-	case !unreadable:
-		return "", 0, nil
 	}
 	at += len([]rune(line[len(indent):])) - len([]rune(strings.TrimLeft(rest[1:], " ")))
 	typed := strings.TrimSpace(rest[1:])
+	if key == "title" {
+		if c := titleSlip(typed, should); c != nil {
+			return key, at, c
+		}
+	}
+	if !unreadable {
+		return "", 0, nil
+	}
 	if c := valueSlip(typed, should); c != nil {
 		if meant := meantBuy(strings.TrimSpace(hasRemark.ReplaceAllString(typed, ""))); key == "buy" && meant != "" {
 			c = c.advise(should(meant))
@@ -114,6 +120,37 @@ func valueSlip(value string, should func(string) string) *complaint {
 	}
 	return nil
 }
+
+// lateRemark is a remark behind a title: one that begins with a space. A title's own # has
+// a number or a word behind it.
+var lateRemark = regexp.MustCompile(`\s+#(?:\s.*)?$`)
+
+// titleSlip is what is wrong with how a title is written, which is a text and nothing else:
+// what would be cut off of it, or taken for a mark.
+func titleSlip(value string, should func(string) string) *complaint {
+	whole := strings.TrimSpace(lateRemark.ReplaceAllString(value, ""))
+	if whole == "" || whole[0] == '#' || otherValue.MatchString(whole) {
+		return nil
+	}
+	right := should(inQuotes(whole))
+	quoted := whole[0] == '"' || whole[0] == '\''
+	switch block := whole[0] == '|' || whole[0] == '>'; {
+	case strings.ContainsRune("@`%&*!]},[{", rune(whole[0])), block && len(whole) > 2, strings.HasPrefix(whole, "- "), strings.HasPrefix(whole, "? "):
+		return complain("it begins with %c, which means something else here", whole[0]).advise(right)
+	case quoted && !remarkBehindQuote.MatchString(whole):
+		return nil
+	case strings.Contains(whole, " #"), strings.Contains(whole, "\t#"):
+		return complain("what stands behind # is taken for a remark").advise(right + ", or put a space behind # if it is one")
+	case strings.Contains(whole, ": "), strings.HasSuffix(whole, ":"):
+		return complain("a second colon in one line").advise(right)
+	}
+	return nil
+}
+
+// otherValue is what whoever knows such files writes, and who is told of its kind.
+var otherValue = regexp.MustCompile(`^(?:!!(?:str|int|float|bool|null|map|seq)\b.*|\[[^\]]*\]|\{[^}]*\})$`)
+
+var remarkBehindQuote = regexp.MustCompile(`^(?:"[^"]*"|'[^']*')\s+#`)
 
 func inQuotes(text string) string {
 	if strings.ContainsAny(text, `"\`) {

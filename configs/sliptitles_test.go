@@ -1,0 +1,44 @@
+package configs_test
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/waitroom/waitroom/configs"
+)
+
+// TestTitles: of a title nothing is cut off, and nothing in it is taken for a mark; what is
+// told is the one line with the whole title.
+func TestTitles(t *testing.T) {
+	t.Parallel()
+	const orRemark = ", or put a space behind # if it is one"
+	for value, right := range map[string]string{
+		"Toy: #1 in Europe":        `write title: "Toy: #1 in Europe"` + orRemark,
+		"Golden toy #1":            `write title: "Golden toy #1"` + orRemark,
+		`"Toy" #1`:                 `write title: '"Toy" #1'` + orRemark,
+		"!Toy":                     `write title: "!Toy"`,
+		"! Toy":                    `write title: "! Toy"`,
+		"*Sale*":                   `write title: "*Sale*"`,
+		"*Sale* #1":                `write title: "*Sale* #1"`,
+		"&Co":                      `write title: "&Co"`,
+		"[NEW] Golden toy":         `write title: "[NEW] Golden toy"`,
+		"{NEW} Golden toy":         `write title: "{NEW} Golden toy"`,
+		"> Golden toy":             `write title: "> Golden toy"`,
+		"| Golden toy":             `write title: "| Golden toy"`,
+		"@home":                    `write title: "@home"`,
+		"Toy: half price # remark": `write title: "Toy: half price"`,
+		"Golden toy:":              `write title: "Golden toy:"`,
+	} {
+		_, err := with(t, "title", value)
+		if faults, ok := errors.AsType[configs.Faults](err); !ok || len(faults) != 1 || faults[0].Key != "title" || faults[0].Right != right {
+			t.Errorf("%s: got %v, want %q", value, err, right)
+		}
+	}
+	for value, title := range map[string]string{
+		"Golden toy # the big one": "Golden toy", `"Golden toy #1" # the big one`: "Golden toy #1", "'#1'": "#1", "C#": "C#", "A#B": "A#B", "Toy:story": "Toy:story", `"Toy: two"`: "Toy: two",
+	} {
+		if s, err := with(t, "title", value); err != nil || s.Title != title {
+			t.Errorf("%s: got %v, %v; want %q", value, s, err, title)
+		}
+	}
+}
