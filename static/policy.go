@@ -14,8 +14,11 @@ var (
 	// What only the pages have that are no common ones comes before what sets it all going.
 	ownScript = newScript("web/script/", slices.Insert(slices.Clone(scripts), len(scripts)-1, "own", "buy")...)
 
-	// scriptSource lets both run, and what they themselves load.
-	scriptSource = "script-src " + digest(script) + " " + digest(ownScript) + " 'strict-dynamic'"
+	// through stands before either, apart from it: it watches that it gets through its start.
+	through = smallScript(string(read("web/through.js")))
+
+	// scriptSource lets them run, and what they themselves load.
+	scriptSource = "script-src " + digest(through) + " " + digest(script) + " " + digest(ownScript) + " 'strict-dynamic'"
 
 	proveScript = newScript("web/prove/", "puzzle", "prove")
 

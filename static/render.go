@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
+	"strings"
 )
 
 // Render writes a page about v. Every one of Known renders; the error of another
@@ -45,10 +46,14 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 var (
 	styleElement  = template.HTML("<style>" + style + "</style>")
-	scriptElement = template.HTML("<script>" + script + "</script>")
-	ownElement    = template.HTML("<script>" + ownScript + "</script>")
-	proveElement  = template.HTML("<script>" + proveScript + "</script>")
+	scriptElement = scriptElements(through, script)
+	ownElement    = scriptElements(through, ownScript)
+	proveElement  = scriptElements(proveScript)
 )
+
+func scriptElements(scripts ...string) template.HTML {
+	return template.HTML("<script>" + strings.Join(scripts, "</script><script>") + "</script>")
+}
 
 // base gets the script, as a page does the style, as a finished element: html/template
 // would rewrite what is inside, and their hashes are in the policy. It is never executed,

@@ -137,6 +137,13 @@ func (c *counter) counts() (asked, known int) {
 	return c.asked, c.known
 }
 
+// looksLater has somebody look again when ten minutes have passed.
+func (w *window) looksLater() {
+	w.t.Helper()
+	w.Says("(() => { const then = Date.now() + 600000; Date.now = () => then })()")
+	w.Looks()
+}
+
 // moment passes once an answer that is there has been read.
 const moment = "new Promise(done => setTimeout(done, 100))"
 
@@ -154,26 +161,26 @@ func TestLeftIsNotKnown(t *testing.T) {
 	} {
 		c.tell(odd)
 		before, _ := c.counts()
-		w.Looks()
+		w.looksLater()
 		c.until(t, before+1)
 		w.Says(moment)
 		w.Shows(left, "a few,some,hardly any")
 	}
 	c.tell(fiveLeft)
-	w.Looks()
+	w.looksLater()
 	w.Shows(left, "5,some,5")
 	w.Shows(state, "open,,open")
 	c.tell("null")
 	for range 2 {
-		w.Looks()
+		w.looksLater()
 		w.Says(moment)
 		w.Shows(left, "5,some,5")
 	}
-	w.Looks()
+	w.looksLater()
 	w.Shows(left, "a few,some,hardly any")
 	w.Shows(state, ",,")
 	c.tell(fiveLeft)
-	w.Looks()
+	w.looksLater()
 	w.Shows(left, "5,some,5")
 }
 
@@ -212,7 +219,32 @@ func TestLeftAsksSeldom(t *testing.T) {
 			w.Says("delete document.hidden")
 			w.Looks()
 			c.until(t, before+1)
+			for range 200 {
+				w.Looks()
+			}
+			w.Says(moment)
+			if asked, _ := c.counts(); asked != before+1 {
+				t.Errorf("looked at again and again, it asked %d times, want once", asked-before)
+			}
 		})
+	}
+}
+
+// TestLeftAsksSeldomInVain: where no answer comes, who looks again does not have it asked
+// sooner than after ten, twenty and so on seconds.
+func TestLeftAsksSeldomInVain(t *testing.T) {
+	t.Parallel()
+	c := count(t, "null", "")
+	w := open(t, c.URL)
+	c.until(t, 1)
+	w.Says(moment)
+	for _, step := range []struct{ after, asked int }{{9, 1}, {2, 2}, {19, 2}, {2, 3}, {39, 3}, {2, 4}} {
+		w.Says(fmt.Sprintf("(() => { const then = Date.now() + %d000; Date.now = () => then })()", step.after))
+		w.Looks()
+		w.Says(moment)
+		if asked, _ := c.counts(); asked != step.asked {
+			t.Fatalf("%d seconds later it asked %d times, want %d", step.after, asked, step.asked)
+		}
 	}
 }
 

@@ -8,7 +8,7 @@ Shorter than a kilobyte, so that no page minds it.
 */
 (doc => {
   const url = new URL('status', doc.currentScript.src), own = new Map();
-  let timer, lost = 0;
+  let timer, asked = 0, lost = 0;
 
   function show(s) {
     for (const e of doc.querySelectorAll(`[data-waitroom-left="${url.href.split('/')[4]}"]`)) {
@@ -19,8 +19,13 @@ Shorter than a kilobyte, so that no page minds it.
   }
 
   async function ask() {
+    clearTimeout(timer);
     if (doc.hidden) return;
+    // Whoever looks again and again is told no sooner.
+    const least = Math.min(300, 5 * 2 ** lost), age = (Date.now() - asked) / 1e3;
     let wait;
+    if (age >= 0 && age < least) return timer = setTimeout(ask, (least - age) * 1e3);
+    asked = Date.now();
     try {
       const got = await fetch(url, { credentials: 'omit' }), s = await got.json();
       if (!/^\d+$/.test(s.stock_left)) throw 0;
@@ -29,7 +34,7 @@ Shorter than a kilobyte, so that no page minds it.
       wait = Math.max(
         /max-age=(\d+)|$/.exec(got.headers.get('cache-control'))[1],
         /open|held/.test(s.state) ? 5 : 20, Math.min(60, s.entered / 2e4));
-    } catch {
+    } catch (e) {
       if (++lost > 2) show({ state: '' });
       wait = 5 * 2 ** lost;
     }

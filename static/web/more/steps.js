@@ -3,8 +3,9 @@ The steps of "check my place", with the words of one language before them: what 
 page has found out, done again before the reader's eyes. Gives {steps, verdict}: what
 was done, and what came of it.
 */
-window.waitroomProof = async ({ s, seal, draw, number, place, behind, late, ahead, commitmentOf, placeOf, fill, numbers }) => {
-  const sum = await commitmentOf(draw.seed), found = behind ? draw.count + number : await placeOf(draw, number);
+window.waitroomProof = async ({ s, seal, draw, number, place, behind, late, ahead, sha256, fromHex, placeOf, fill, numbers }) => {
+  // The commitment that belongs to the seed; both in hexadecimal.
+  const sum = toHex(await sha256(fromHex(draw.seed))), found = behind ? draw.count + number : await placeOf(draw, number);
   const sealed = sum === (seal || s.commitment), fits = found === place;
   const holes = {
     seal: seal || s.commitment, seed: draw.seed, sum, mix: s.mix, mixed: draw.mixed,
@@ -19,6 +20,8 @@ window.waitroomProof = async ({ s, seal, draw, number, place, behind, late, ahea
     verdict: texts[!sealed || !fits ? 'wrong' : seal ? 'right' : 'partly'],
   };
 };
+
+function toHex(bytes) { return Array.from(bytes, b => (b < 16 ? '0' : '') + b.toString(16)).join(''); }
 
 // One step. What is there to be compared letter by letter has a line of its own.
 function item(words, holes, fill) {

@@ -95,12 +95,12 @@ async function fresh() {
 }
 
 async function post(shown) {
-  const stop = new AbortController(), limit = setTimeout(() => stop.abort(), 15000);
+  const stop = window.AbortController && new AbortController();
+  const how = { method: 'POST', body: JSON.stringify(shown), headers: { 'Accept': 'application/json', 'Content-Type': 'application/json' } };
+  if (stop) how.signal = stop.signal;
+  const limit = setTimeout(() => { if (stop) stop.abort(); }, 15000);
   try {
-    return await fetch(base + 'ticket', {
-      method: 'POST', body: JSON.stringify(shown), signal: stop.signal,
-      headers: { 'Accept': 'application/json', 'Content-Type': 'application/json' }
-    });
+    return await fetch(base + 'ticket', how);
   } finally {
     clearTimeout(limit);
   }
@@ -141,4 +141,5 @@ async function again() {
 
 document.documentElement.classList.add('js');
 addEventListener('pageshow', show => { if (show.persisted) location.replace(base + 'line'); });
-enter(true);
+// What this page cannot do is not for the shopper to wait for.
+enter(true).catch(() => leave({}));

@@ -11,14 +11,19 @@ let own = null;
 
 // Only what is the shopper's own is asked with cookies.
 async function get(path) {
-  const stop = new AbortController(), limit = setTimeout(() => stop.abort(), 10000);
+  const stop = window.AbortController && new AbortController() || { abort() {} };
   const credentials = path === 'status' ? 'omit' : 'same-origin';
-  try {
+  const hear = async () => {
     const answer = await fetch(base + path, { signal: stop.signal, credentials, headers: { Accept: 'application/json' } });
-    if (!answer.ok) throw new Error(answer.status);
+    need(answer.ok);
     return { doc: await answer.json(), date: Date.parse(answer.headers.get('Date')) };
+  };
+  try {
+    return await Promise.race([hear(), pause(10000).then(need)]);
+  } catch (e) {
+    throw unheard;
   } finally {
-    clearTimeout(limit);
+    stop.abort();
   }
 }
 
@@ -38,6 +43,8 @@ async function ask(privately) {
     await (own || shared)(answer, privately);
     found();
   } catch (e) {
+    // What this page cannot do itself, it has to be given.
+    if (e !== unheard) return renewIn(1000 * (+data.refresh || 10));
     lost();
   }
   busy = false;

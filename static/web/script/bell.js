@@ -28,11 +28,11 @@ function offer() {
 }
 
 // Tells who asked for it, and says whether it is to be heard.
-function ring(words) { return !!(bell && window.waitroomRing) && window.waitroomRing(bell, audio, words); }
+function ring(words) { return bell && window.waitroomRing && window.waitroomRing(bell, audio, words); }
 
 // One's turn has come.
 function callUp() {
-  if (!tell) return false;
+  if (!tell) return;
   document.title = fill(tell.dataset.title, { sale: data.name });
   return ring(tell.dataset.turn);
 }

@@ -2,7 +2,8 @@
 Buying: one press, one form. For who pressed buy before it goes on by itself, if
 they are there: the page is in front, and somebody has used it of late.
 */
-const form = at('buy'), button = form && form.querySelector('button'), label = button && button.textContent, auto = at('auto');
+// What was chosen may have any name, also one of the form's own: none of those is used.
+const form = at('buy'), button = document.querySelector('#buy button'), label = button && button.textContent, auto = at('auto');
 const autos = 'waitroom auto ' + data.sale;
 const MOMENT = 4000, LATELY = 5 * 60000; // to read it in, and for how long somebody is there
 let sent = false, going = 0, back = performance.getEntriesByType('navigation').some(n => n.type === 'back_forward');
@@ -14,7 +15,8 @@ function letPress() {
   button.textContent = label;
 }
 
-if (form) form.addEventListener('submit', press => {
+addEventListener('submit', press => {
+  if (press.target !== form) return;
   if (sent) return press.preventDefault();
   sent = true;
   clearTimeout(going);

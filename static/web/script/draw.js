@@ -7,17 +7,13 @@ const canDraw = !!(window.crypto && crypto.subtle && window.TextEncoder);
 
 async function sha256(bytes) { return new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)); }
 function utf8(words) { return new TextEncoder().encode(words); }
-function join(...parts) { return new Uint8Array(parts.flatMap(part => [...part])); }
+function join(...parts) { return new Uint8Array([].concat(...parts.map(part => [...part]))); }
 function fromHex(digits) { return Uint8Array.from(digits.match(/../g) || [], pair => parseInt(pair, 16)); }
-function toHex(bytes) { return Array.from(bytes, b => (b < 16 ? '0' : '') + b.toString(16)).join(''); }
 
 // Big-endian, in so many bytes. A script's numbers hold 53 bits, a draw has 48.
 function big(value, size) {
   return Uint8Array.from({ length: size }, (_, i) => Math.floor(value / 256 ** (size - 1 - i)) % 256);
 }
-
-// The commitment that belongs to a seed; both in hexadecimal.
-async function commitmentOf(seed) { return toHex(await sha256(fromHex(seed))); }
 
 // The place of number, from {seed, sale, count, mixed}; mixed is undefined where
 // nothing was named to be mixed in.
@@ -26,7 +22,7 @@ async function placeOf(draw, number) {
   if (!(number < n)) return number;
   const parts = [utf8('waitroom draw 1'), fromHex(draw.seed), utf8(draw.sale), big(n, 8)];
   if (draw.mixed) parts.push(utf8(draw.mixed));
-  const key = await sha256(join(...parts.flatMap(part => [big(part.length, 4), part])));
+  const key = await sha256(join(...parts.map(part => join(big(part.length, 4), part))));
   let x = number;
   do {
     let row = Math.floor(x / columns), column = x % columns;

@@ -6,7 +6,7 @@ something else is told what it shows. The zone's own words stay as the title.
 // An instant as the reader's own clock will show it; empty where that is what the sale's shows.
 function yours(stamp) {
   const at = new Date(stamp), [, sign, hours, minutes] = /([+-])(\d\d):(\d\d)$/.exec(stamp) || [];
-  if (!sign || -at.getTimezoneOffset() === (sign + 1) * (hours * 60 + +minutes)) return '';
+  if (!sign || !window.Intl || -at.getTimezoneOffset() === (sign + 1) * (hours * 60 + +minutes)) return '';
   const write = options => new Intl.DateTimeFormat(live.locale, options).format(at);
   const time = write({ hour: live.hour, minute: '2-digit' });
   if (at.toDateString() === new Date().toDateString()) return text('clock', { time });

@@ -34,14 +34,16 @@ async function prove() {
   }
   const kit = {
     s, seal: sealOf(s), draw: drawOf(s), number, place, behind, late: late(s), ahead: count('say', aheadOf(s)),
-    commitmentOf, placeOf, fill, numbers
+    sha256, fromHex, placeOf, fill, numbers
   };
   const found = await window.waitroomProof(kit);
   if (fold.hidden) return; // another view was shown meanwhile
   if (verdict.textContent !== found.verdict) say(found.verdict, true);
   verdict.textContent = found.verdict;
   const same = list.children.length === found.steps.length && found.steps.every((step, i) => step.isEqualNode(list.children[i]));
-  if (!same) list.replaceChildren(...found.steps);
+  if (same) return;
+  list.textContent = '';
+  list.append(...found.steps);
 }
 
 // What few ask for comes to those who do, once.

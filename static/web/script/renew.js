@@ -44,7 +44,8 @@ function patience(times) {
 // posted form, data.again leads to the line. What stands behind the # goes along.
 function renew() {
   gone = true;
-  if (data.again) location.replace(data.again + location.hash);
+  // The same address with a # in it would only be scrolled to.
+  if (data.again && data.again !== location.pathname + location.search) location.replace(data.again + location.hash);
   else location.reload();
 }
 

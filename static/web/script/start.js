@@ -1,9 +1,10 @@
 /* What sets it all going, and coming back to a page that was away. */
 document.addEventListener('visibilitychange', () => {
-  if (!document.hidden) use();
   if (away()) clearTimeout(timer);
-  else if (!document.hidden && due) go(due);
-  else if (!document.hidden) ask();
+  if (document.hidden) return;
+  use();
+  if (due) go(due);
+  else ask();
 });
 addEventListener('online', () => { ask(); });
 addEventListener('pageshow', show => {
@@ -14,7 +15,6 @@ addEventListener('pageshow', show => {
   ask(true);
 });
 
-document.documentElement.classList.add('js');
 tellInstants();
 wind();
 if (at('proof')) prove();
@@ -22,3 +22,5 @@ if (at('proof')) prove();
 // cookies are kept: only that one is told another address.
 if (data.asks && !(inRoom && data.again)) later(1000 + 2000 * Math.random());
 else if (data.refresh) renewIn(data.refresh * (1000 + 300 * Math.random()));
+// It got through: see through.js.
+document.documentElement.classList.add('js');

@@ -11,7 +11,9 @@ function hash(x) { return /^[0-9a-f]{64}$/.test(words(x)) ? x : ''; }
 
 const ODDS = ['good', 'better_than_even', 'less_than_even', 'small'];
 
-function need(good) { if (!good) throw new Error('not understood'); }
+// What went wrong outside of this page: nothing came, or nothing that can be meant.
+const unheard = new Error();
+function need(good) { if (!good) throw unheard; }
 
 function toldStatus(doc) {
   need(doc && words(doc.state) && whole(doc.head) !== null);

@@ -21,7 +21,8 @@ function swap(name) {
   due = '';
   const view = at('view'), ready = at('view-' + name), focused = view.contains(document.activeElement);
   const holes = { sale: data.name, opens: opening() }, icon = document.querySelector('link[rel=icon]');
-  view.replaceChildren(ready.content.cloneNode(true));
+  view.textContent = '';
+  view.append(ready.content.cloneNode(true));
   view.querySelectorAll('.sale, .lead, li').forEach(part => {
     part.textContent = fill(part.textContent, holes);
   });

@@ -4,7 +4,8 @@ while a page is open is said here, by the same rules as words.go.
 */
 const body = document.body, data = body.dataset;
 const live = JSON.parse(document.getElementById('live').dataset.live), lang = document.documentElement.lang;
-const plurals = new Intl.PluralRules(lang);
+// Older phones have none: there it is one, or more.
+const plurals = window.Intl && Intl.PluralRules ? new Intl.PluralRules(lang) : { select: n => n === 1 ? 'one' : 'day.other' in live ? 'other' : 'many' };
 
 // By the same few facts as the server, so that no browser's own habits change the digits
 // under the reader.
