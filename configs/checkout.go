@@ -32,10 +32,14 @@ func (s *Sale) CheckoutFields() []string {
 }
 
 // misplaced complains of a checkout's address that tells a field outside of its query,
-// where one that was typed could lead elsewhere.
+// where one that was typed could lead elsewhere, and of one that tells the reservation
+// only where no server sees it.
 func misplaced(text string) *complaint {
 	before, _, _ := strings.Cut(text, "?")
-	_, after, _ := strings.Cut(text, "#")
+	address, after, _ := strings.Cut(text, "#")
+	if strings.Contains(after, reservation) && !strings.Contains(address, reservation) && !clientRoute(after) {
+		return complain("{reservation} stands behind #, which no server sees").advise("write it before, as /checkout?reservation={reservation}#pay")
+	}
 	if fieldHole.MatchString(before) || fieldHole.MatchString(after) {
 		return complain("{buy.…} stands outside of the query").advise("write it behind the question mark, as /checkout?reservation={reservation}&size={buy.size}")
 	}

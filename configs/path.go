@@ -35,14 +35,14 @@ func buyRequest(text string) (Buy, *complaint) {
 	}
 	target, c := sitePath(strings.TrimLeft(target, " "))
 	if meant := meantBuy(text); c != nil && meant != "" {
-		c = c.advise("write " + meant)
+		c = c.advise("write " + meant + tells(text))
 	}
 	return Buy{Method: method, Path: target}, c
 }
 
 func buyComplaint(text, wrong string, args ...any) *complaint {
 	if meant := meantBuy(text); meant != "" {
-		return complain(wrong, args...).advise("write " + meant)
+		return complain(wrong, args...).advise("write " + meant + tells(text))
 	}
 	return complain(wrong, args...).advise("write method and path, as POST /toys/golden/buy: POST, PUT or PATCH")
 }
@@ -95,7 +95,11 @@ func fieldless(address string) bool {
 func checkout(text string) (string, *complaint) {
 	const right = "write one as /checkout?reservation={reservation}"
 	if !strings.Contains(text, reservation) {
-		if meant := meantCheckout(text); meant != "" {
+		if text == "" {
+			return "", complain("empty").advise(right)
+		}
+		meant := meantCheckout(text)
+		if _, c := checkout(meant); meant != "" && c == nil {
 			return "", complain("%q lacks {reservation}", text).advise("write " + meant)
 		}
 		return "", complain("%q lacks {reservation}", text).advise(right)

@@ -52,7 +52,7 @@ func shedRules() []rule[Shed] {
 
 // The forms that more than one kind of file has, or that are too long for a table.
 var (
-	saleName    = written(saleID, saleIDForm, "write a-z, 0-9 and -, at most 48, as golden-toy")
+	saleName    = form[string]{parse: saleID, shape: shape{Type: scalars, Pattern: saleIDForm.String(), ErrorMessage: "write a-z, 0-9 and -, at most 48, as golden-toy"}}
 	zoneName    = written(zone, zoneForm, "write a time zone as Europe/Berlin, or UTC")
 	pathname    = written(sitePath, pathForm, "write a path as /toys/golden")
 	buying      = written(buyRequest, buyForm, "write method and path, as POST /toys/golden/buy")

@@ -103,7 +103,7 @@ func TestAdvice(t *testing.T) {
 		{"product_page", "/toys//golden", "write /toys/golden"},
 		{"product_page", "https://www.toys.example", "write a path as /toys/golden"},
 		{"buy", "post: /toys/golden/buy", "write POST /toys/golden/buy"},
-		{"buy", "https://www.toys.example/cart/add?id=5", "write POST /cart/add"},
+		{"buy", "https://www.toys.example/cart/add?id=5", "write POST /cart/add, if nothing else has that path: what stands behind ? is not looked at"},
 		{"buy", "buy", "write method and path, as POST /toys/golden/buy: POST, PUT or PATCH"},
 		{"checkout", "/checkout?a=b", "write /checkout?a=b&reservation={reservation}"},
 		{"checkout", "/checkout?reservation=$reservation", "write /checkout?reservation={reservation}"},

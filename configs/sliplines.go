@@ -103,6 +103,9 @@ func valueSlip(value string, should func(string) string) *complaint {
 	switch quote := value[0]; {
 	case quote == '"' || quote == '\'':
 		inside, behind, closed := strings.Cut(value[1:], string(quote))
+		if !closed && strings.TrimSpace(inside) == "" {
+			return complain("its quotation mark is not closed").advise("leave it out, and write the value")
+		}
 		if !closed {
 			return complain("its quotation mark is not closed").advise(should(string(quote) + strings.TrimSpace(hasRemark.ReplaceAllString(inside, "")) + string(quote)))
 		}
@@ -116,6 +119,9 @@ func valueSlip(value string, should func(string) string) *complaint {
 	case strings.ContainsRune("@`%&*!]},", rune(quote)), strings.HasPrefix(value, "- "), strings.HasPrefix(value, "? "):
 		return complain("it begins with %c, which means something else here", quote).advise(should(inQuotes(bare)))
 	case quote != '[' && quote != '{' && (strings.Contains(bare, ": ") || strings.HasSuffix(bare, ":")):
+		if end := strings.TrimRight(bare, ": "); !strings.Contains(end, ": ") {
+			return complain("a colon stands behind it").advise(should(end))
+		}
 		return complain("a second colon in one line").advise(should(inQuotes(bare)))
 	}
 	return nil

@@ -15,17 +15,36 @@ func meantPath(text string) string {
 		meant = u.EscapedPath()
 	} else if host, rest, ok := strings.Cut(text, "/"); ok && strings.Contains(host, ".") && isDomain(host) {
 		meant = "/" + rest
+	} else if !ok && isDomain(host) && strings.Contains(host, ".") && !pageFile.MatchString(host) {
+		return "" // a shop's name, and no page of it
 	}
 	meant, _, _ = strings.Cut(meant, "?")
 	meant, _, _ = strings.Cut(meant, "#")
 	if plain, err := url.PathUnescape(meant); err == nil {
 		meant = plain
 	}
-	meant = path.Clean("/" + strings.TrimSpace(meant))
-	if !pathForm.MatchString(meant) || reserved(meant) || meant == text || meant == "/" {
+	meant = strings.TrimRight(path.Clean("/"+strings.TrimSpace(meant)), ".") // the point of a sentence
+	if !pathForm.MatchString(meant) || reserved(meant) || meant == text || meant == "/" || strings.Contains(meant+"/", "./") {
 		return ""
 	}
 	return meant
+}
+
+// pageFile is a file's name, which looks like a domain.
+var pageFile = regexp.MustCompile(`^[^.]+\.(?:html?|php|aspx?|jsp)$`)
+
+// tells reports whether the query of an address says more than where a visitor comes from,
+// and what it says: a path without it may be that of other products, too.
+func tells(address string) string {
+	_, query, _ := strings.Cut(address, "?")
+	query, _, _ = strings.Cut(query, "#")
+	for _, part := range strings.Split(query, "&") {
+		name, _, _ := strings.Cut(part, "=")
+		if name != "" && !strings.HasPrefix(name, "utm_") && !strings.HasSuffix(name, "clid") && name != "ref" {
+			return ", if nothing else has that path: what stands behind ? is not looked at"
+		}
+	}
+	return ""
 }
 
 func isDomain(text string) bool {
@@ -43,7 +62,7 @@ func pathComplaint(text, right, wrong string, args ...any) *complaint {
 		c = complain("%q is a whole address", text)
 	}
 	if meant := meantPath(text); meant != "" {
-		return c.advise("write " + meant)
+		return c.advise("write " + meant + tells(text))
 	}
 	return c.advise(right)
 }
@@ -93,10 +112,25 @@ func meantCheckout(text string) string {
 	if sampleNumber.MatchString(text) {
 		return sampleNumber.ReplaceAllString(text, "${1}"+reservation)
 	}
-	if strings.Contains(text, "?") {
-		return strings.TrimRight(text, "&?") + "&reservation=" + reservation
+	before, fragment, cut := strings.Cut(text, "#")
+	if cut && clientRoute(fragment) {
+		return ""
 	}
-	return text + "?reservation=" + reservation
+	before = strings.TrimRight(before, "&?")
+	mark := "?"
+	if strings.Contains(before, "?") {
+		mark = "&"
+	}
+	if cut {
+		fragment = "#" + fragment
+	}
+	return before + mark + "reservation=" + reservation + fragment
+}
+
+// clientRoute reports whether a fragment is an address of its own, which a shop's script
+// in the browser reads.
+func clientRoute(fragment string) bool {
+	return strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!")
 }
 
 // meantID is a sale's name that is made of another text.

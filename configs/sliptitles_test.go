@@ -42,3 +42,34 @@ func TestTitles(t *testing.T) {
 		}
 	}
 }
+
+// TestAdvice_Passes: what is advised is taken when it is written, and says what was meant.
+func TestAdvice_Passes(t *testing.T) {
+	t.Parallel()
+	const behind = ", if nothing else has that path: what stands behind ? is not looked at"
+	for _, test := range []struct{ key, value, right string }{
+		{"opens", "2026-12-27 10:00:", "write opens: 2026-12-27 10:00"},
+		{"title", `"`, "leave it out, and write the value"},
+		{"checkout", "/pay?id={id}&x={x}", "write one as /checkout?reservation={reservation}"},
+		{"checkout", `"/checkout?"`, "write /checkout?reservation={reservation}"},
+		{"checkout", "/checkout#pay", "write /checkout?reservation={reservation}#pay"},
+		{"checkout", `"/checkout#pay?reservation={reservation}"`, "write it before, as /checkout?reservation={reservation}#pay"},
+		{"product_page", "https://www.toys.example/golden.", "write /golden"},
+		{"product_page", "shop.example.com", "write a path as /toys/golden"},
+		{"product_page", "golden.html", "write /golden.html"},
+		{"product_page", "/index.php?product=77", "write /index.php" + behind},
+		{"product_page", "/toys/golden?utm_source=mail", "write /toys/golden"},
+		{"buy", "POST /cart/add?product=77", "write POST /cart/add" + behind},
+		{"title", "null", "give it a value or leave the key out"},
+		{"title", "~", "give it a value or leave the key out"},
+		{"mix", "null", "give it a value or leave the key out"},
+	} {
+		_, err := with(t, test.key, test.value)
+		if faults, ok := errors.AsType[configs.Faults](err); !ok || len(faults) != 1 || faults[0].Right != test.right {
+			t.Errorf("%s: %s: got %v, want %q", test.key, test.value, err, test.right)
+		}
+	}
+	if s, err := with(t, "checkout", `"/shop#/pay?reservation={reservation}"`); err != nil {
+		t.Errorf("an address that the shop's script reads: got %v, %v", s, err)
+	}
+}

@@ -72,10 +72,7 @@ func (v value) scalar() (string, *complaint) {
 	case *ast.LiteralNode:
 		return node.Value.Value, nil
 	case *ast.NullNode:
-		if node.Token.Type == token.ImplicitNullType {
-			return "", nil
-		}
-		return node.Token.Value, nil
+		return "", nil // null and ~ say no more than nothing does
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		return node.GetToken().Value, nil
 	}
