@@ -2,6 +2,7 @@ package framing
 
 import (
 	"errors"
+	"slices"
 
 	"golang.org/x/net/http2/hpack"
 )
@@ -10,6 +11,7 @@ const (
 	tableSize = 4 << 10 // bytes of the table of fields, as HTTP/2 begins with
 	fieldCost = 32      // bytes that a field counts beside its text (RFC 9113, 6.5.2)
 	slack     = 4 << 10 // bytes beyond its limit that net/http reads of a head, and then answers 431
+	lastGone  = 128     // refused streams that are remembered
 )
 
 // blocks reads the heads and trailers of one HTTP/2 connection, in pieces.
@@ -25,6 +27,10 @@ type blocks struct {
 	ends   bool   // no body follows
 	no     Refusal
 	long   bool // a field is larger than a head may be
+
+	gone     [lastGone]uint32 // streams that were refused and go on, a ring
+	goneNext int
+	over     bool // the block is of one of them
 }
 
 func newBlocks(most int) *blocks {
@@ -59,6 +65,7 @@ func (b *blocks) read(f frame) (done bool, no Refusal, ok bool) {
 	if !f.has(flagEndHeaders) {
 		return false, "", true
 	}
+	stream := b.stream
 	b.stream = 0
 	if err := b.fields.Close(); err != nil {
 		return false, "", false
@@ -66,8 +73,16 @@ func (b *blocks) read(f frame) (done bool, no Refusal, ok bool) {
 	if b.no == "" && (b.asks || !b.later) {
 		b.no = b.head.judge(b.ends)
 	}
+	if b.foreign() && !b.ends {
+		b.gone[b.goneNext] = stream
+		b.goneNext = (b.goneNext + 1) % lastGone
+	}
 	return true, b.no, true
 }
+
+// foreign reports whether the block that was read begins a stream that the server would
+// not know once it has refused it. One that is too large it answers.
+func (b *blocks) foreign() bool { return b.no != "" && b.no != Large && !b.later }
 
 // tooLarge reports whether a head of which so many bytes were read can only be refused,
 // and before its end: a server would take it for a flood.
@@ -78,6 +93,7 @@ func (b *blocks) tooLarge(read int) bool {
 func (b *blocks) begin(f frame) {
 	b.stream = f.stream()
 	b.later, b.asks = b.stream <= b.last, false
+	b.over = b.later && slices.Contains(b.gone[:], b.stream)
 	b.last = max(b.last, b.stream)
 	b.ends = f.has(flagEndStream)
 	b.head, b.size, b.no = headHTTP2{}, 0, ""

@@ -68,6 +68,17 @@ func (f frame) fragment() (from, to int, ok bool) {
 // pseudo-field (RFC 9113, 8.3).
 var badField = []byte{0, 2, ':', 'w', 0}
 
+// announced is a head of a stream that a server refuses only once it knows the stream:
+// ":method: GET" and nothing else. What comes on that stream behind it is a refused
+// one's, which it lets drop, and no idle one's, at which it would end the connection
+// (RFC 9113, 5.1).
+func announced(stream uint32) frame {
+	const get = 0x80 | 2 // of the static table (RFC 7541, appendix A)
+	f := frame{0, 0, 1, typeHeaders, flagEndHeaders, 0, 0, 0, 0, get}
+	binary.BigEndian.PutUint32(f[5:], stream)
+	return f
+}
+
 // spoil puts badField at the end of a block, of which f is the last frame.
 func spoil(f frame) frame {
 	_, to, _ := f.fragment()

@@ -1,35 +1,51 @@
 package framing
 
+import "strings"
+
 // headHTTP2 is a head of HTTP/2 (RFC 9113, 8.2 and 8.3). What is malformed in it, or
-// would be another message in HTTP/1, is refused; that its pseudo-fields are the
-// known ones, in front, each once, is the server's to see.
+// would be another message in HTTP/1, is refused; its pseudo-fields are the known ones,
+// in front, each once.
 type headHTTP2 struct {
 	method, scheme, path, authority, host string
 
+	pseudo  uint8 // a bit for each that was read
+	regular bool  // another field was read
 	hosts   int
 	lengths int
 	length  int64
 }
 
 func (h *headHTTP2) readField(name, value string) Refusal {
-	switch name {
-	case ":method":
-		h.method = value
-		return ""
-	case ":scheme":
-		h.scheme = value
-		return ""
-	case ":path":
-		h.path = value
-		return ""
-	case ":authority":
-		h.authority = value
-		return ""
+	if strings.HasPrefix(name, ":") {
+		return h.readPseudo(name, value)
 	}
+	h.regular = true
 	if no := fieldHTTP2(name, value); no != "" {
 		return no
 	}
 	return h.readKnown(name, value)
+}
+
+func (h *headHTTP2) readPseudo(name, value string) Refusal {
+	var to *string
+	var bit uint8
+	switch name {
+	case ":method":
+		to, bit = &h.method, 1
+	case ":scheme":
+		to, bit = &h.scheme, 2
+	case ":path":
+		to, bit = &h.path, 4
+	case ":authority":
+		to, bit = &h.authority, 8
+	default:
+		return FieldName
+	}
+	if h.regular || h.pseudo&bit != 0 {
+		return FieldName
+	}
+	*to, h.pseudo = value, h.pseudo|bit
+	return ""
 }
 
 // readKnown reads what bears on framing and on whose request it is.
@@ -67,11 +83,11 @@ func (h *headHTTP2) readKnown(name, value string) Refusal {
 // ofConnection are the fields that HTTP/2 does not have (RFC 9113, 8.2.2).
 var ofConnection = []string{"connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade"}
 
-// fieldHTTP2 looks at a field, of a head or of a trailer. The names of pseudo-fields
-// that there are not are no tokens.
+// fieldHTTP2 looks at a field, of a head or of a trailer, whose name has no capitals
+// (RFC 9113, 8.2.1).
 func fieldHTTP2(name, value string) Refusal {
 	switch {
-	case name == "" || !all(name, inToken):
+	case name == "" || !all(name, inToken) || strings.ToLower(name) != name:
 		return FieldName
 	case !all(value, inValue) || len(trim(value)) != len(value):
 		return FieldValue

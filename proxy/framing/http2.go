@@ -43,7 +43,8 @@ type HTTP2 struct {
 
 // ScreenHTTP2 is ScreenHTTP1 for a server of HTTP/2 on TLS, such as net/http's. It knows
 // more malformed requests than the server does, and gives it those with a field
-// that it refuses; it bounds frames that cost more than they bring; and a setting
+// that it refuses, behind a head that makes the stream one that it knows, so that
+// a body which follows ends nothing but that stream; it bounds frames that cost more than they bring; and a setting
 // that a frame makes twice is made once. Everything else goes through as it is, and
 // what breaks HTTP/2 itself is left to the server. most bounds a head, in bytes; one
 // that is so large that no server would read it to its end gets the answer that any
@@ -132,9 +133,14 @@ func (c *HTTP2) look(f frame) {
 		c.over = true
 	case !done:
 		return
+	case c.blocks.over: // a trailer, behind which a server would end the connection
+		c.held = append(c.held[:begun], spoil(f)...)
 	case no != "":
 		c.refused(string(no))
 		c.held = append(c.held[:begun], spoil(f)...)
+		if c.blocks.foreign() {
+			c.held = append(announced(f.stream()), c.held...)
+		}
 	}
 	c.out, c.held = c.held, nil
 }

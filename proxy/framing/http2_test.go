@@ -316,8 +316,63 @@ func settings(n int) (all []http2.Setting) {
 	return all
 }
 
-// TestHTTP2_Again: a stream that was refused is no stream to the server, so that
-// what comes on it once more is a head and no trailer.
+// TestHTTP2_Alone: a request that is refused ends its stream and no other one, also
+// where a body and a trailer follow: what the body took of the connection's window
+// comes back.
+func TestHTTP2_Alone(t *testing.T) {
+	t.Parallel()
+	post := func(fields ...string) []string { return with(append([]string{":method", "POST"}, fields...)...) }
+	for name, fields := range map[string][]string{
+		"a blank behind a value":  post("x", "a "),
+		"TE":                      post("te", "gzip"),
+		"a line end in a value":   post("x", "a\r\nb"),
+		"upper case":              post("X-A", "b"),
+		"no such pseudo-field":    post(":x", "b"),
+		"a path twice":            append([]string{":path", "/"}, post()...),
+		"a path at last":          append(post("a", "b"), ":path", "/"),
+		"a path with a blank":     post(":path", "/a b"),
+		"a length with a sign":    post("content-length", "+5"),
+		"two hosts":               post("host", "b"),
+		"of one connection alone": post("connection", "close"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			slow := make(chan struct{})
+			s := serveHTTP2(t, func(_ http.ResponseWriter, r *http.Request) {
+				if r.RequestURI == "/slow" {
+					<-slow
+				} else if r.RequestURI != "/clean" {
+					t.Errorf("served: %s %q %v", r.Method, r.RequestURI, r.Header)
+				}
+			})
+			c := s.dialHTTP2(t)
+			c.ask(1, true, with(":path", "/slow")...)
+			c.ask(3, false, fields...)
+			if got := c.outcome(3); got != "PROTOCOL_ERROR" {
+				t.Errorf("the refused one: got %s", got)
+			}
+			for range 128 { // twice what the server lets a connection have under way
+				c.sent(c.WriteData(3, false, make([]byte, 16<<10)))
+			}
+			c.ask(3, true, "server-timing", "1")
+			c.sent(errors.Join(c.WriteWindowUpdate(3, 1), c.WriteRSTStream(3, http2.ErrCodeCancel)))
+			c.ask(5, true, with(":path", "/clean")...)
+			if got := c.outcome(5); got != "200" {
+				t.Errorf("the next one: got %s", got)
+			}
+			close(slow)
+			c.ask(7, true, with(":path", "/clean")...)
+			if got := c.outcome(1); got != "200" {
+				t.Errorf("the one before: got %s", got)
+			}
+			if got := strings.Fields(s.reasons()); len(got) != 1 {
+				t.Errorf("refused: %v, want one reason", got)
+			}
+		})
+	}
+}
+
+// TestHTTP2_Again: what comes once more on a stream that was refused is no request.
 func TestHTTP2_Again(t *testing.T) {
 	t.Parallel()
 	s := serveHTTP2(t, func(_ http.ResponseWriter, r *http.Request) {
