@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -183,7 +184,17 @@ func setMessage(l steered, r *http.Request) (string, error) {
 	if len(asked.Message) > queueing.MaxMessage || !utf8.ValidString(asked.Message) {
 		return "", fmt.Errorf("%w: message: at most %d bytes of UTF-8", errAsked, queueing.MaxMessage)
 	}
+	if i := strings.IndexFunc(asked.Message, notInMessage); i >= 0 {
+		c, _ := utf8.DecodeRuneInString(asked.Message[i:])
+		return "", fmt.Errorf("%w: message: holds %U: send one line, without what turns the direction of text", errAsked, c)
+	}
 	return asked.Message, l.SetMessage(r.Context(), asked.Message)
+}
+
+// notInMessage reports what no title may hold either: what breaks a line, cannot be
+// seen, or has text read otherwise than it is written.
+func notInMessage(c rune) bool {
+	return unicode.IsControl(c) || unicode.In(c, unicode.Zl, unicode.Zp, unicode.Bidi_Control)
 }
 
 // mix gives the draw its public value. Bytes that are no UTF-8 were replaced when

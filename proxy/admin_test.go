@@ -71,6 +71,8 @@ func TestActionsRefused(t *testing.T) {
 		{"PUT", "/v1/sales/golden-toy/rate", `{"rate":"500/s"}`, token, 400, `bad request: the body is not understood, send {"admit":"500/s"}`},
 		{"PUT", "/v1/sales/golden-toy/rate", `{"admit":"500/s"}{"admit":"1/s"}`, token, 400, `bad request: more than one object, send {"admit":"500/s"}`},
 		{"PUT", "/v1/sales/golden-toy/message", `{"message":"` + strings.Repeat("x", 501) + `"}`, token, 400, "bad request: message: at most 500 bytes of UTF-8"},
+		{"PUT", "/v1/sales/golden-toy/message", `{"message":"Back \u202enoos"}`, token, 400, "bad request: message: holds U+202E: send one line, without what turns the direction of text"},
+		{"PUT", "/v1/sales/golden-toy/message", `{"message":"Back\nsoon"}`, token, 400, "bad request: message: holds U+000A: send one line, without what turns the direction of text"},
 		{"PUT", "/v1/sales/golden-toy/message", `{"message":"` + strings.Repeat("x", 5000) + `"}`, token, 400, `bad request: the body has more than 4096 bytes, send {"message":"Back in five minutes"}`},
 		{"PUT", "/v1/sales/golden-toy/mix", `{"value":""}`, token, 400, "bad request: value: a public value is 1 to 500 bytes of UTF-8, without invisible characters, and without blanks at its ends"},
 		{"PUT", "/v1/sales/golden-toy/mix", `{"value":"7"}`, token, 400, "bad request: mix draw: the sale names no public value"},

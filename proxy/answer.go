@@ -69,6 +69,7 @@ func (a answer) send(w http.ResponseWriter, r *http.Request, pack *stitch.Packer
 		return
 	}
 	h.Set("Content-Type", "application/json")
+	h.Set("X-Content-Type-Options", "nosniff")
 	writeBody(w, r, a.status, a.json())
 }
 

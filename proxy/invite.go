@@ -17,7 +17,8 @@ func (v *visit) isByInvitation() bool { return v.door.sale.Invitations > 0 }
 
 // invite is GET …/invite, the link of an invitation. Opening it gives its ticket
 // and uses nothing up: mail scanners and previews of messages open links, too,
-// and people open theirs on the phone and once more at the desk.
+// and people open theirs on the phone and once more at the desk. Who has a ticket and
+// comes from a page elsewhere is asked first.
 func (v *visit) invite() answer {
 	i, err := v.house.keyring.Invitation(v.door.sale.Key, v.r.URL.Query().Get("i"), v.board.now())
 	expired := errors.Is(err, queueing.ErrExpired)
@@ -34,8 +35,31 @@ func (v *visit) invite() answer {
 		return answer{status: http.StatusSeeOther, decision: "invited", location: linePath(v.door.sale.ID)}
 	case speculative(v.r): // nobody has opened it yet
 		return meAnswer(http.StatusTooManyRequests, "speculative", v.stand(nil))
+	case v.shopper.ticket != nil && v.ledHere():
+		return v.askInvited()
 	}
 	return v.comeIn(i)
+}
+
+// ledHere reports whether a page elsewhere has opened the link: a message in which its
+// shopper pressed it, or somebody who would have them give their place away. A page that
+// may read what its shopper is told speaks for them.
+func (v *visit) ledHere() bool {
+	site := v.r.Header.Get("Sec-Fetch-Site")
+	return site == "cross-site" || site == "same-site" && v.house.reader(v.r) == ""
+}
+
+// askInvited asks who has a ticket whether the invitation's is to take its place. The
+// page's own link to the same address is a yes.
+func (v *visit) askInvited() answer {
+	all := v.view(me{})
+	return answer{
+		status: http.StatusOK, decision: "invite_asked", body: refusalBody{"ask"}, page: static.Invited,
+		view: static.View{
+			Title: all.Title, Brand: all.Brand, Offered: all.Offered, ProductPage: all.ProductPage,
+			DoorsAt: all.DoorsAt, OpensAt: all.OpensAt, Whole: v.r.URL.RequestURI(),
+		},
+	}
 }
 
 // comeIn gives the ticket of an invitation, in the place of one that the shopper

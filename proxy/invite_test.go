@@ -2,6 +2,7 @@ package proxy_test
 
 import (
 	"context"
+	"html"
 	"net/http"
 	"net/url"
 	"strings"
@@ -218,6 +219,42 @@ func TestInvitationAndATicket(t *testing.T) {
 	if got := winner.own(http.MethodGet, "order").field("status"); got == "" {
 		t.Error("the order is out of sight")
 	}
+}
+
+// TestInvitationAsksFirst: a page elsewhere that opens somebody's invitation cannot have
+// it take the place of the ticket that a shopper has, unless they say so.
+func TestInvitationAsksFirst(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{sale: invites, config: `cors: {origins: ["https://app.example.com"]}`, doors: -time.Minute, opens: time.Hour, closes: 2 * time.Hour})
+	b := s.person()
+	b.own(http.MethodGet, "line").code(t, "in the draw", http.StatusSeeOther)
+	was, path := b.cookie(ticketCookie), link(t, 2, time.Time{})
+	for _, site := range []string{"cross-site", "same-site"} {
+		r := b.get(path, "Sec-Fetch-Site", site).code(t, site, http.StatusOK).noCookie(t, site).head(t, site, "Cache-Control", "no-store")
+		if titleOf(r.body) != pageTitles(t)[static.Invited] || !strings.Contains(r.body, `href="`+html.EscapeString(path)+`"`) {
+			t.Errorf("%s: the page %q does not lead to the invitation", site, titleOf(r.body))
+		}
+	}
+	if b.cookie(ticketCookie) != was {
+		t.Fatal("the ticket was replaced")
+	}
+	r := b.get(path, "Sec-Fetch-Site", "same-origin").code(t, "said yes", http.StatusSeeOther)
+	if setCookie(r, ticketCookie) == "" {
+		t.Error("who says yes is not invited")
+	}
+	b.get(path, "Sec-Fetch-Site", "cross-site").code(t, "once more", http.StatusSeeOther).noCookie(t, "once more")
+	app := s.browser()
+	app.join()
+	script := []string{"Accept", "application/json", "Sec-Fetch-Mode", "cors", "Sec-Fetch-Site", "same-site", "Origin"}
+	app.get(path, append(script, blog)...).want(t, "a script elsewhere", http.StatusOK, "ask").noCookie(t, "a script elsewhere")
+	app.get(path, append(script, "https://app.example.com")...).code(t, "a listed script", http.StatusSeeOther)
+	fresh := s.person().get(path, "Sec-Fetch-Site", "cross-site").code(t, "without a ticket, from a message", http.StatusSeeOther)
+	if setCookie(fresh, ticketCookie) == "" {
+		t.Error("who has no ticket is asked")
+	}
+	typed := s.person()
+	typed.own(http.MethodGet, "line")
+	typed.get(path, "Sec-Fetch-Site", "none").code(t, "from a mail program", http.StatusSeeOther).head(t, "from a mail program", "Location", "/.waitroom/golden-toy/line?joined")
 }
 
 // TestInvitedTicketIsTheSales: it outlives a line that is forgotten, is worth

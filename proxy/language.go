@@ -51,7 +51,7 @@ func chosenLanguage(r *http.Request) answer {
 		return badRequest(errors.New("to: not a language that pages are in"))
 	}
 	a := answer{status: http.StatusSeeOther, decision: "language", location: wayBack(r, query.Get("back"))}
-	if r.Method == http.MethodGet {
+	if r.Method == http.MethodGet && !framed(r) {
 		a.cookies = []*http.Cookie{ownCookie(languageCookie, to, languageKept)}
 	}
 	return a

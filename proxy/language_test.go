@@ -117,6 +117,7 @@ func TestChangeLanguage(t *testing.T) {
 		{"broken", http.MethodGet, "?to=de;x", nil, http.StatusBadRequest},
 		{"posted", http.MethodPost, "?to=de", nil, http.StatusMethodNotAllowed},
 		{"looked at", http.MethodHead, "?to=de", nil, http.StatusSeeOther},
+		{"inside another page", http.MethodGet, "?to=de", []string{"Sec-Fetch-Dest", "iframe"}, http.StatusSeeOther},
 		{"loaded beforehand", http.MethodGet, "?to=de", []string{"Sec-Purpose", "prefetch"}, http.StatusServiceUnavailable},
 	} {
 		s.person().do(test.method, "/.waitroom/language"+test.query, "", test.fields...).code(t, test.what, test.want).noCookie(t, test.what)

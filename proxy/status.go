@@ -123,6 +123,7 @@ func (d document) serve(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	h.Set("Content-Type", "application/json")
+	h.Set("X-Content-Type-Options", "nosniff")
 	writeBody(w, r, http.StatusOK, d.body)
 }
 

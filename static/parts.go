@@ -88,6 +88,11 @@ func (d document) newAction() *action {
 		a.Kind = "shop"
 	}
 	switch a.Kind {
+	case "": // an invitation may ask whether it is to be opened
+		if d.Page != Invited || d.Whole == "" {
+			return nil
+		}
+		return &action{Kind: "open", Address: d.Whole, Label: d.T.Text("action.enter")}
 	case "enter":
 		a.Address = d.ownPath("ticket")
 	case "prove": // beside the line, whatever the sale: the page lies ready for all

@@ -26,7 +26,7 @@ type View struct {
 	Pressed bool   // pressed buy before: at the turn, the form goes on by itself for who is there
 	Kept    string // what was chosen then, as an urlencoded form: the buy form has it; empty: nothing
 	Lost    bool   // what was chosen could not be kept, and has to be chosen anew
-	Whole   string // of Framed: the address under which it stands by itself; empty: the product page's
+	Whole   string // of Framed: the address under which it stands by itself; empty: the product page's. Of Invited: the invitation, not opened yet
 
 	Number    uint64 // the arrival, from 0, among those Behind if it is; HasNumber says whether there is one
 	HasNumber bool

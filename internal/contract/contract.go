@@ -179,10 +179,10 @@ func (d *Document) match(address string) (path string, params map[string]string)
 }
 
 // ofHTTP are fields that every answer may have, whatever it is about.
-var ofHTTP = []string{"Alt-Svc", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Date", "Vary"}
+var ofHTTP = []string{"Alt-Svc", "Connection", "Content-Encoding", "Content-Length", "Content-Type", "Date", "Vary", "X-Content-Type-Options"}
 
 // ofPages are those of a page for people.
-var ofPages = []string{"Content-Language", "Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options", "X-Robots-Tag"}
+var ofPages = []string{"Content-Language", "Content-Security-Policy", "Referrer-Policy", "X-Robots-Tag"}
 
 // undocumented are the fields of an answer that its document does not name.
 func undocumented(said *openapi3.Response, status int, h http.Header) []string {
