@@ -44,6 +44,9 @@ func words(most int) func(string) (string, *complaint) {
 		if i := strings.IndexFunc(text, isBidi); i >= 0 {
 			return "", complain("holds %U, which turns the direction of text", []rune(text[i:])[0]).advise("leave it out: pages find the direction themselves")
 		}
+		if text != "" && !strings.ContainsFunc(text, isSeen) {
+			return "", complain("holds nothing that can be seen").advise("write what shoppers read")
+		}
 		if n := len([]rune(text)); n > most {
 			return "", complain("%d characters long", n).advise(fmt.Sprintf("at most %d", most))
 		}
@@ -69,6 +72,13 @@ func truth(text string) (bool, *complaint) {
 }
 
 func breaksLine(r rune) bool { return unicode.IsControl(r) || unicode.In(r, unicode.Zl, unicode.Zp) }
+
+// isSeen reports whether a character alone leaves something to be read.
+func isSeen(r rune) bool {
+	const brailleBlank = 0x2800
+	return !unicode.IsSpace(r) && r != brailleBlank && unicode.IsGraphic(r) &&
+		!unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
+}
 
 // isBidi reports whether a character is one of those that make text read
 // otherwise than it is written (UAX #9).
