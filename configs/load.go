@@ -63,6 +63,12 @@ func recorded(env func(string) (string, bool), digest hash.Hash) func(string) (s
 // loadSales reads all sale files, in order of opening, and what they inherit.
 func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
 	faults := append(readSales(o, digest, now), saleNeeds(o)...)
+	o.bequeath()
+	return faults
+}
+
+// bequeath gives the sales and rooms what they inherit, and puts them in order.
+func (o *operator) bequeath() {
 	for i := range o.Sales {
 		s := &o.Sales[i]
 		s.house = o.src
@@ -75,7 +81,6 @@ func loadSales(o *operator, digest hash.Hash, now time.Time) Faults {
 	}
 	inOrder(o.Sales)
 	slices.SortFunc(o.Rooms, func(a, b Room) int { return strings.Compare(a.ID, b.ID) })
-	return faults
 }
 
 // readSales reads all sale files into sales and rooms.

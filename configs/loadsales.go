@@ -37,3 +37,33 @@ func LoadSales(file string, now time.Time) ([]Sale, []Room, error) {
 	inOrder(whole)
 	return whole, o.Rooms, append(d.finish(), faults...).err()
 }
+
+// LoadPlan reads of an operator's file what shoppers see: the brand, the languages, and the
+// sales and rooms with what they inherit. It needs no secrets; the other keys have their
+// defaults. The error is a [Faults] with all that is wrong with these.
+func LoadPlan(file string, now time.Time) (*Config, error) {
+	rules := operatorRules()
+	nothing := func(string) (string, bool) { return "", false }
+	d, root := openDocument(file, nothing, keysOf(rules))
+	if root == nil {
+		return nil, d.finish().err()
+	}
+	o := operator{Config: *defaultConfig(file)}
+	o.src = d
+	for i, r := range rules {
+		if r.key != "brand" && r.key != "languages" && r.key != "sales" {
+			rules[i].right, rules[i].read = "", func(*operator, value) {}
+		}
+	}
+	decode(value{doc: d, node: root}, &o, rules)
+	faults := readSales(&o, sha256.New(), now)
+	o.bequeath()
+	if faults = append(d.finish(), faults...); len(faults) > 0 {
+		return nil, faults
+	}
+	return &o.Config, nil
+}
+
+// Collisions are the faults between sales and rooms, of which each is right by itself: names
+// that are used twice, and paths that two want at the same time. The later one is to blame.
+func Collisions(sales []Sale, rooms []Room) Faults { return collisions(sales, rooms) }

@@ -129,6 +129,16 @@ func judgeName(name string, spoken []string) *complaint {
 		slices.Sort(forms)
 		return &complaint{"is not how " + spoken[0] + " counts", "it has " + strings.Join(forms, ", ")}
 	}
+	var counted []string
+	for other := range texts {
+		if b, f := cutForm(other); f != "" && b == name {
+			counted = append(counted, other)
+		}
+	}
+	if counted != nil {
+		slices.Sort(counted)
+		return &complaint{"depends on how each language counts", fmt.Sprintf("write %s under a language, as %s: {%s: \"…\"}", strings.Join(counted, " and "), spoken[0], counted[0])}
+	}
 	near, best := "", 6
 	for _, other := range append(slices.Sorted(maps.Keys(texts)), saleTitle) {
 		if d := distance(name, other); d < best && !fixed(other) {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -24,7 +25,8 @@ func newCheck() *cobra.Command {
 		Use:   "check FILE…",
 		Short: "Check files and say in plain words what they mean",
 		Long: "Checks an operator's file with the files of sales and rooms that it names, or files of\n" +
-			"sales and rooms alone. Every fault is reported, as file:line:column. The exit code is 2\n" +
+			"sales and rooms alone, those beside the others that the operator's file near them names.\n" +
+			"Every fault is reported, as file:line:column. The exit code is 2\n" +
 			"if there is one. With --connect the stores are asked, too, whether they are fit for a\n" +
 			"sale, and whether they have open sales as the files do; it is 1 if they are not fit, or\n" +
 			"books and gate are not alike, and 2 if a file says what is not in force.",
@@ -46,6 +48,11 @@ func newCheck() *cobra.Command {
 			} else {
 				_, _ = fmt.Fprintln(cmd.OutOrStdout(), words)
 			}
+		}
+		if len(faults) == 0 {
+			var warnings []string
+			warnings, faults = besides(files, now)
+			_, _ = io.WriteString(cmd.OutOrStdout(), strings.Join(warnings, ""))
 		}
 		switch {
 		case len(faults) > 0:

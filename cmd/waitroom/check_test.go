@@ -203,3 +203,58 @@ func TestCheck_Addresses(t *testing.T) {
 		}
 	}
 }
+
+// TestCheck_Beside: files that are right by themselves, and not together.
+func TestCheck_Beside(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Dir(planning(t))
+	weekly, err := os.ReadFile(filepath.Join(dir, "sales", "weekly.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	put := func(name, text string) string {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	other := strings.Replace(string(weekly), "sale: weekly", "sale: other", 1)
+	named := put("sales/other.yaml", other)
+	loose, apart := put("loose/other.yaml", other), put("loose/apart.yaml", strings.NewReplacer("sale: weekly", "sale: apart", "/shoes", "/boots").Replace(string(weekly)))
+	first := put("loose/weekly.yaml", string(weekly))
+	for name, test := range map[string]struct {
+		files []string
+		code  int
+		want  string
+	}{
+		"two files":                       {[]string{first, loose}, 2, "product_page: /shoes is the page of sale \"weekly\""},
+		"one of those the operator names": {[]string{named}, 2, "product_page: /shoes is the page of sale \"weekly\""},
+		"one that nobody names":           {[]string{loose}, 0, "opens"},
+		"at once on two pages":            {[]string{first, apart}, 0, "apart and weekly are open at once"},
+	} {
+		code, out, errs := answering(strings.NewReader(""), append([]string{"check"}, test.files...)...)
+		if code != test.code || !strings.Contains(out+errs, test.want) {
+			t.Errorf("%s: exit %d, out %s, said %s; want %d and %q", name, code, out, errs, test.code, test.want)
+		}
+	}
+	if code, out, errs := answering(strings.NewReader(""), "new", "sale", filepath.Join(dir, "loose", "new.yaml"), "--yes", "--title", "Hats", "--sale", "hats", "--timezone", "Asia/Tokyo",
+		"--opens", "thursdays 18:00", "--product-page", "/boots", "--stock", "9"); code != 2 || !strings.Contains(errs, "/boots is the page of sale") {
+		t.Errorf("beside files without an operator's: exit %d, out %s, said %s", code, out, errs)
+	}
+}
+
+// TestPlan_NoSecrets: who plans sales has none, and sees the pages and plays the sale.
+func TestPlan_NoSecrets(t *testing.T) {
+	t.Parallel()
+	config := planning(t)
+	if told, err := readShown(config, atNoon); err != nil || len(told.sales) != 1 || told.sales[0].ID != "weekly" {
+		t.Errorf("preview: got %+v, %v", told.sales, err)
+	}
+	if sale, err := saleToRehearse(config, "", atNoon); err != nil || sale.ID != "weekly" {
+		t.Errorf("rehearse: got %+v, %v", sale, err)
+	}
+}

@@ -92,14 +92,44 @@ func (i *interview) lookAround(config string, named bool, args []string) error {
 			i.folder = inside
 		}
 	}
-	if len(args) == 0 {
+	if len(args) > 0 {
+		i.file = args[0]
+	}
+	if !isThere(config) {
+		i.lookBeside()
+	}
+	if i.file == "" {
 		return nil
 	}
-	i.file = args[0]
 	if isThere(i.file) {
 		return &wiring.UsageError{Err: fmt.Errorf("%s is there already, and no file is overwritten: name another, or change that one in an editor", i.file)}
 	}
 	return nil
+}
+
+// lookBeside finds the sales of the folder in which the new one's file goes, where no
+// operator's file says which there are.
+func (i *interview) lookBeside() {
+	if isFolder("sales") {
+		i.folder = "sales"
+	}
+	folder := i.folder
+	if i.file != "" {
+		folder = filepath.Dir(i.file)
+	}
+	files, _ := filepath.Glob(filepath.Join(folder, "*.yaml")) // the pattern is right
+	for _, file := range files {
+		if !configs.IsSaleFile(file) {
+			continue
+		}
+		switch sale, room, err := configs.LoadSaleFile(file, i.now); {
+		case err != nil:
+		case room != nil:
+			i.rooms = append(i.rooms, *room)
+		default:
+			i.sales = append(i.sales, *sale)
+		}
+	}
 }
 
 func isFolder(path string) bool {

@@ -58,7 +58,7 @@ func questions() []question {
 			meant: as("price", nil)},
 		{key: "per_account", ask: "How many may one customer buy?", propose: func(*interview) string { return "1" }, meant: as("per_account", plainDigits)},
 		{key: "admit", ask: "How many people may come through in a second?",
-			more:    "As many as your checkout can bear: ask who runs the shop. As 20/s, or 30/min for a small one.\nProposed is ten people for each unit within a minute, between 5/s and 200/s.",
+			more:    "As many as your checkout can bear: ask who runs the shop. As 20/s, or 30/min for a small one.\nProposed is three people for each unit within a minute, and 200/s at most.",
 			propose: func(i *interview) string { return paceFor(i.sale().Stock) }, meant: as("admit", speedOf)},
 		{key: "hold", ask: "How long may somebody take to pay?", more: "Then the unit goes to somebody else.",
 			propose: func(*interview) string { return "10m" }, meant: as("hold", func(text string) string {
@@ -125,6 +125,9 @@ func opening(i *interview, text string) (string, string, error) {
 	value, err := understand(text, i.now.In(zone))
 	if err != nil {
 		return "", "", err
+	}
+	if meant, ok := configs.Repetition(value); ok {
+		value = meant
 	}
 	if strings.HasPrefix(value, "every ") {
 		return "repeat", value, nil

@@ -59,28 +59,9 @@ func (i *interview) review(ctx context.Context) error {
 // show says what a sale will do, and what about its hours is seldom meant.
 func (i *interview) show(sale *configs.Sale) {
 	i.say("\n%s", sale.Summary(i.now, firstTold))
-	for _, clash := range i.clashes(sale) {
-		i.say("warning: %s\n", clash)
+	for _, clash := range clashesWith(i.sales, sale, i.now) {
+		i.say("%s", clash)
 	}
-}
-
-// clashes are those that the sale has with others: its own are part of its summary.
-func (i *interview) clashes(sale *configs.Sale) []string {
-	until := sale.Over().AddDate(0, 1, 0)
-	look := func(sales ...configs.Sale) []configs.Clash {
-		return configs.Clashes(configs.Calendar(sales, i.now, until))
-	}
-	known := map[string]bool{}
-	for _, c := range slices.Concat(look(i.sales...), look(*sale)) {
-		known[c.Says] = true
-	}
-	var all []string
-	for _, c := range look(append(slices.Clone(i.sales), *sale)...) {
-		if !known[c.Says] {
-			all = append(all, c.Says)
-		}
-	}
-	return all
 }
 
 // settled asks whether to write, and asks anew what somebody wants to change.

@@ -84,7 +84,7 @@ func TestNewSale(t *testing.T) {
 		`"/pay" lacks {reservation}`,
 		`"one hundred" `,
 		"2000 is more than the stock of 1000",
-		"[200/s] ",
+		"[50/s] ",
 		"1,000 units, opens Wednesday 26 November 2098, 10:00 (Berlin, UTC+1)",
 		"Write it to ",
 		"100 units, opens Wednesday 26 November 2098, 10:00 (Berlin, UTC+1)",
@@ -123,11 +123,13 @@ func TestNewSale_Flags(t *testing.T) {
 		want string // of what is said, and in the file if it is written
 	}{
 		{"all that is needed", given(), 0, "product_page: /toys/golden "},
-		{"what is proposed", given(), 0, "admit: 20/s "},
+		{"what is proposed", given(), 0, "admit: 5/s "},
 		{"again and again", given("--opens", "thursdays 6pm", "--doors", "17:15"), 0, "doors: 45m "},
 		{"closing the next day", given("--opens", "2098-11-26 22:00", "--closes", "1:00"), 0, "closes: 2098-11-27 01:00 "},
 		{"doors the day before", given("--opens", "2098-11-26 00:30", "--doors", "23:30"), 0, "doors: 2098-11-25 23:30 "},
 		{"an hour that is there twice", given("--opens", "2098-10-26 02:30 +02:00"), 0, "doors: 2098-10-26 02:00 +02:00 "},
+		{"a thousand or one", given("--stock", "1.000"), 2, "write 1000 if it is thousands, or 1"},
+		{"another language", given("--opens", "jeden Donnerstag 18 Uhr"), 0, `repeat: "every Thursday 18:00" `},
 		{"no title", given("--title", ""), 2, `--title "": empty`},
 		{"no stock", given()[:9], 2, "--stock: missing, and --yes asks nothing"},
 		{"a wrong stock", given("--stock", "many"), 2, `--stock "many": "many" is not a whole number`},

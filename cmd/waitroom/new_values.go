@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"math"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -19,8 +18,8 @@ import (
 
 var (
 	notInName   = regexp.MustCompile(`[^a-z0-9]+`)
-	grouped     = regexp.MustCompile(`^\d{1,3}([,.' ]\d{3})+$`)
-	separator   = regexp.MustCompile(`[,.' ]`)
+	grouped     = regexp.MustCompile(`^\d{1,3}([,' ]\d{3})+$`)
+	separator   = regexp.MustCompile(`[,' ]`)
 	hostFirst   = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?/`)
 	spokenSpan  = regexp.MustCompile(`^(?:(\d+) ?h(?:ours?|rs?)?)?(?: ?and ?| )?(?:(\d+) ?m(?:in(?:ute)?s?)?)?(?: ?(?:before|earlier|after|later))?$`)
 	spokenSpeed = regexp.MustCompile(`^([\d,.' ]+?) ?(?:shoppers|people|passes)? ?(?:a|per|each|every|/) ?(s|sec|second|min|minute|h|hour)$`)
@@ -74,7 +73,8 @@ func buyOf(text string) string {
 	return strings.ToUpper(method) + " " + path
 }
 
-// plainDigits takes the marks out of a number that is written in groups of three.
+// plainDigits takes the marks out of a number that is written in groups of three. A point
+// stays: 1.000 is a thousand to some and one to others, and the rules of files ask which.
 func plainDigits(text string) string {
 	if grouped.MatchString(text) {
 		return separator.ReplaceAllString(text, "")
@@ -126,18 +126,17 @@ func speedOf(text string) string {
 	return plainDigits(strings.TrimSpace(m[1])) + "/" + unit
 }
 
-// paceFor proposes how fast the line moves: ten people for each unit within a minute,
-// which sells out fast where one in ten buys, and what a small shop can bear.
+// paceFor proposes how fast the line moves: three people for each unit within a minute, as
+// a rehearsal proposes it where a line is too fast, and what most shops can bear.
 func paceFor(stock int) string {
-	rate := float64(stock) * 10 / 60
-	if rate < 5 {
-		return "5/s"
-	}
-	if rate > 200 {
+	switch perMinute := stock * 3; {
+	case perMinute < 60:
+		return fmt.Sprintf("%d/min", max(perMinute, 1))
+	case perMinute > 200*60:
 		return "200/s"
+	default:
+		return fmt.Sprintf("%d/s", perMinute/60)
 	}
-	step := math.Pow(10, math.Floor(math.Log10(rate)))
-	return fmt.Sprintf("%d/s", int(math.Ceil(rate/step)*step))
 }
 
 // zoneHere is the machine's time zone by its full name; empty if it has none.

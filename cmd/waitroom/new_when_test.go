@@ -122,7 +122,7 @@ func TestValues(t *testing.T) {
 		{"buy as PUT", buyOf, "PUT https://shop.example.com/buy", "PUT /buy"},
 		{"buy of words", buyOf, "the button", "the button"},
 		{"digits", plainDigits, "1,000,000", "1000000"},
-		{"digits with points", plainDigits, "1.000", "1000"},
+		{"digits with points", plainDigits, "1.000", "1.000"},
 		{"digits with blanks", plainDigits, "10 000", "10000"},
 		{"no groups", plainDigits, "1,00", "1,00"},
 		{"span", span, "10 minutes", "10m"},
@@ -142,7 +142,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s: %q: got %q, want %q", test.name, test.text, got, test.want)
 		}
 	}
-	for stock, want := range map[int]string{1: "5/s", 100: "20/s", 1000: "200/s", 250: "50/s", 1_000_000: "200/s"} {
+	for stock, want := range map[int]string{1: "3/min", 19: "57/min", 20: "1/s", 100: "5/s", 1000: "50/s", 250: "12/s", 1_000_000: "200/s"} {
 		if got := paceFor(stock); got != want {
 			t.Errorf("pace for %d: got %s, want %s", stock, got, want)
 		}

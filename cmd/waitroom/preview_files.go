@@ -7,7 +7,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy"
 	"github.com/waitroom/waitroom/static"
@@ -97,7 +96,7 @@ func readShown(file string, now time.Time) (f said, err error) {
 		}
 		return f, err
 	}
-	f.cfg, err = wiring.Load(file)
+	f.cfg, err = configs.LoadPlan(file, now)
 	if f.cfgErr = err; err != nil {
 		return f, err
 	}

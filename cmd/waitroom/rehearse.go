@@ -117,7 +117,7 @@ func saleToRehearse(file, id string, now time.Time) (*configs.Sale, error) {
 		}
 		sales = append(sales, *sale)
 	} else {
-		cfg, err := wiring.Load(file)
+		cfg, err := configs.LoadPlan(file, now)
 		if err != nil {
 			return nil, err
 		}

@@ -52,7 +52,7 @@ func (r *Report) aboutRecall(sale *configs.Sale) string {
 	if sale.Shed.LinePerUnit > 0 {
 		return text + fmt.Sprintf("A larger line_per_unit than %s tells fewer.", thousands(sale.Shed.LinePerUnit))
 	}
-	text += fmt.Sprintf("Of the places that were called %s ended with a paid unit, where the file says conversion: %s", percent(r.converted()), percent(sale.Conversion))
+	text += fmt.Sprintf("Of the places that were called %s ended with a paid unit, where the sale reckons with conversion: %s", percent(r.converted()), percent(sale.Conversion))
 	if !sale.MatchStock {
 		text += "; match_stock: true or a lower admit calls fewer places for each unit"
 	}
