@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -30,6 +30,25 @@ var moving = []string{"animate", "animateColor", "animateMotion", "animateTransf
 
 // outside finds what a style loads, but for a part of the same file.
 var outside = regexp.MustCompile(`(?i)@import|(?:url|src|image|image-set)\s*\(\s*["']?\s*[^#\s"']`)
+
+// keyframes begin a movement, in the spelling of any browser.
+var keyframes = regexp.MustCompile(`(?i)@(?:-[a-z]+-)?keyframes`)
+
+// lowered are the names of unwanted and moving in small letters: a program that reads the
+// file as a web page makes no difference.
+func lowered(name string) (what string) {
+	for _, one := range moving {
+		if strings.EqualFold(one, name) {
+			return movement
+		}
+	}
+	for one, what := range unwanted {
+		if strings.EqualFold(one, name) {
+			return what
+		}
+	}
+	return ""
+}
 
 // deep bounds what a picture may be nested: nobody draws so.
 const deep = 200
@@ -84,14 +103,17 @@ func readSVG(data []byte) (p picture, err error) {
 		case xml.CharData:
 			switch {
 			case style == 0:
-			case outside.Match(t):
+			case outside.Match(t), bytes.Contains(t, []byte(`\`)): // a letter can be written as its number
 				found = "a style that loads something else"
-			case bytes.Contains(t, []byte("@keyframes")):
+			case keyframes.Match(t):
 				found = movement
 			}
 		case xml.Directive:
 			if bytes.EqualFold(bytes.Join(bytes.Fields(t), []byte(" ")), []byte("doctype html")) {
 				return p, errNoPicture
+			}
+			if bytes.Contains(bytes.ToUpper(t), []byte(" SYSTEM")) {
+				found = "a link to something else"
 			}
 			if bytes.Contains(t, []byte("[")) || bytes.Contains(bytes.ToUpper(t), []byte("ENTITY")) {
 				found = "words of its own (entities)"
@@ -116,11 +138,8 @@ var errNoPicture = &complaint{"is no picture that we know", "save it as SVG, PNG
 
 // suspect says what an element has that a picture does not need; empty: nothing.
 func suspect(e xml.StartElement) string {
-	if what := unwanted[e.Name.Local]; what != "" {
+	if what := lowered(e.Name.Local); what != "" {
 		return what
-	}
-	if slices.Contains(moving, e.Name.Local) {
-		return movement
 	}
 	if strings.Contains(e.Name.Space, "xhtml") {
 		return "a piece of a web page"
@@ -132,11 +151,13 @@ func suspect(e xml.StartElement) string {
 		switch {
 		case strings.HasPrefix(name, "on") && a.Name.Space == "":
 			return "a script (" + a.Name.Local + ")"
+		case name == "handler" && a.Name.Space != "":
+			return "a script (" + a.Name.Local + ")"
 		case (name == "href" || name == "src") && e.Name.Local == "a", (name == "href" || name == "src") && !within && !picture:
 			return "a link to something else"
 		case name == "base" && a.Name.Space != "":
 			return "a link to something else"
-		case a.Name.Space != "xmlns" && name != "xmlns" && outside.MatchString(value):
+		case a.Name.Space != "xmlns" && name != "xmlns" && (outside.MatchString(value) || name == "style" && strings.Contains(value, `\`)):
 			return "a style that loads something else"
 		}
 	}
@@ -160,14 +181,21 @@ func extent(svg xml.StartElement) (width, height float64) {
 		}
 	}
 	if len(box) == 4 && (width <= 0 || height <= 0) {
-		w, _ := strconv.ParseFloat(box[2], 64)
-		h, _ := strconv.ParseFloat(box[3], 64)
-		return w, h
+		return finite(box[2]), finite(box[3])
 	}
 	if width <= 0 || height <= 0 {
 		return 300, 150 // as CSS has it
 	}
 	return width, height
+}
+
+// finite is a number, or nothing for what is none to anybody who draws.
+func finite(text string) float64 {
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) {
+		return 0
+	}
+	return n
 }
 
 var lengthForm = regexp.MustCompile(`^\s*([0-9]*\.?[0-9]+)\s*(px|pt|pc|mm|cm|in|em|rem)?\s*$`)

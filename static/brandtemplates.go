@@ -7,6 +7,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"text/template/parse"
 
@@ -52,10 +53,14 @@ func (l Look) sheet() (string, *complaint) {
 		return style, nil
 	}
 	own = strings.ReplaceAll(own, "\r\n", "\n")
-	for i, line := range strings.Split(own, "\n") {
-		if found := outside.FindString(line); found != "" && !strings.Contains(line, "data:image/") {
-			return "", &complaint{fmt.Sprintf("page.css:%d: %q loads something else, and a page needs nothing but itself", i+1, strings.TrimSpace(found)), "put it into the file itself, as data:image/…, or leave it out"}
+	read := lettered(own)
+	for _, at := range outside.FindAllStringIndex(read, -1) {
+		found := strings.TrimSpace(read[at[0]:at[1]])
+		if !strings.HasPrefix(read[at[1]-1:], "data:image/") {
+			return "", &complaint{fmt.Sprintf("page.css:%d: %q loads something else, and a page needs nothing but itself", 1+strings.Count(read[:at[0]], "\n"), found), "put it into the file itself, as data:image/…, or leave it out"}
 		}
+	}
+	for i, line := range strings.Split(own, "\n") {
 		if strings.Contains(strings.ToLower(line), "</style") || strings.ContainsRune(line, 0) {
 			return "", &complaint{fmt.Sprintf("page.css:%d: is not a style sheet", i+1), "write nothing but CSS in it"}
 		}
@@ -65,6 +70,22 @@ func (l Look) sheet() (string, *complaint) {
 		return "", &complaint{"page.css: cannot be read: " + err.Error(), "write nothing but CSS in it"}
 	}
 	return out.String(), nil
+}
+
+var cssEscape = regexp.MustCompile(`\\([0-9a-fA-F]{1,6})[ \t]?|\\([g-zG-Z])`)
+
+// lettered is a style sheet with its plain letters as letters, of which each can be written
+// as its number, or behind a backslash.
+func lettered(sheet string) string {
+	return cssEscape.ReplaceAllStringFunc(sheet, func(found string) string {
+		parts := cssEscape.FindStringSubmatch(found)
+		if n, err := strconv.ParseUint(parts[1], 16, 32); err == nil && n > ' ' && n < 0x7f {
+			return string(rune(n))
+		} else if err == nil {
+			return found
+		}
+		return parts[2]
+	})
 }
 
 // mostSteps of a template bound one that would not end: ours take some hundred.
