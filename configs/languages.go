@@ -43,12 +43,12 @@ var spokenNames = map[string]string{
 	"spanish": "es", "español": "es", "espanol": "es", "portuguese": "pt", "português": "pt", "italian": "it", "italiano": "it",
 	"dutch": "nl", "nederlands": "nl", "polish": "pl", "polski": "pl", "turkish": "tr", "türkçe": "tr", "vietnamese": "vi",
 	"japanese": "ja", "korean": "ko", "chinese": "zh-Hans", "simplified chinese": "zh-Hans", "traditional chinese": "zh-Hant",
-	"arabic": "ar", "hindi": "hi", "jp": "ja", "kr": "ko", "cn": "zh-Hans", "tw": "zh-Hant",
+	"arabic": "ar", "hindi": "hi", "gb": "en", "us": "en", "jp": "ja", "kr": "ko", "cn": "zh-Hans", "tw": "zh-Hant", "zh": "zh-Hans", "zh-cn": "zh-Hans", "zh-tw": "zh-Hant", "zh-hk": "zh-Hant",
 }
 
 // languageTag reads a tag in its usual writing.
 func languageTag(text string) (string, *complaint) {
-	if tagForm.MatchString(text) && spokenNames[text] == "" {
+	if tagForm.MatchString(text) && spokenNames[strings.ToLower(text)] == "" {
 		return text, nil
 	}
 	wrong := complain("%q is not a language", text)

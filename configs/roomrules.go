@@ -119,14 +119,25 @@ func notOfRoom(key string) *complaint {
 		"stock":                  "a room has no stock", "buckets": "a room has no stock",
 	}[key]
 	if why == "" {
-		return nil
+		return whileRuns(key)
 	}
 	return complain("%s", why).advise("leave it out")
+}
+
+// whileRuns says of what is done while a sale or a room runs that no file has it.
+func whileRuns(key string) *complaint {
+	switch key {
+	case "paused", "pause", "message":
+		return complain("is no key: it is done while it runs").advise("leave it out, and ask who runs waitroom: it is one request to the admin API, see docs/operations.md")
+	}
+	return nil
 }
 
 // notOfSale says of a room's key that no sale has it.
 func notOfSale(key string) *complaint {
 	switch key {
+	case "paused", "pause", "message":
+		return whileRuns(key)
 	case "except", "max_active", "pass_life", "waiting_status":
 		return complain("only a room has it").advise(`leave it out, or write "room" with the path that it stands before`)
 	}

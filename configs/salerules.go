@@ -11,7 +11,7 @@ import (
 func saleRules() []rule[Sale] {
 	return append([]rule[Sale]{
 		must("sale", "name it, as sale: golden-toy", saleName, func(s *Sale) *string { return &s.ID }),
-		must("title", "write what shoppers read, as title: Golden toy", phrase(200), func(s *Sale) *string { return &s.Title }),
+		must("title", "write what shoppers read, as title: Golden toy", titling, func(s *Sale) *string { return &s.Title }),
 		must("timezone", "write the largest city that has your time, as timezone: Europe/Berlin", zoneName, func(s *Sale) **time.Location { return &s.Zone }),
 		other("repeat", repeatShape, func(s *Sale, v value) {
 			s.Repeat, _ = v.scalar()
@@ -53,6 +53,7 @@ func shedRules() []rule[Shed] {
 // The forms that more than one kind of file has, or that are too long for a table.
 var (
 	saleName    = form[string]{parse: saleID, shape: shape{Type: scalars, Pattern: saleIDForm.String(), ErrorMessage: "write a-z, 0-9 and -, at most 48, as golden-toy"}}
+	titling     = form[string]{titleText, phrase(maxTitle).shape, nil}
 	zoneName    = written(zone, zoneForm, "write a time zone as Europe/Berlin, or UTC")
 	pathname    = written(sitePath, pathForm, "write a path as /toys/golden")
 	buying      = written(buyRequest, buyForm, "write method and path, as POST /toys/golden/buy")

@@ -106,6 +106,10 @@ func TestAdvice(t *testing.T) {
 		{"buy", "https://www.toys.example/cart/add?id=5", "write POST /cart/add, if nothing else has that path: what stands behind ? is not looked at"},
 		{"buy", "buy", "write method and path, as POST /toys/golden/buy: POST, PUT or PATCH"},
 		{"checkout", "/checkout?a=b", "write /checkout?a=b&reservation={reservation}"},
+		{"buy", "/toys/golden/buy POST", "write POST /toys/golden/buy"},
+		{"mix", "true", "name what everybody can look up, as mix: lottery numbers of 27 November, or leave it out"},
+		{"title", "<b>Golden</b> toy", "write Golden toy"},
+		{"title", "Golden\u200b toy", "write Golden toy"},
 		{"checkout", "/checkout?reservation=$reservation", "write /checkout?reservation={reservation}"},
 		{"checkout", "/checkout?reservation=4711&a=b", "write /checkout?reservation={reservation}&a=b"},
 		{"checkout", "/checkout/:reservation", "write /checkout/{reservation}"},
@@ -167,5 +171,21 @@ func TestAdvice_Ahead(t *testing.T) {
 		if _, _, err := configs.LoadSaleFile(file, day); err == nil || !strings.Contains(err.Error(), "write both, as "+want+" 12:00") {
 			t.Errorf("%s: got %v, want %s", at, err, want)
 		}
+	}
+}
+
+// TestAdvice_Titles: what a title may begin with, and that remarks begin with #.
+func TestAdvice_Titles(t *testing.T) {
+	t.Parallel()
+	for _, title := range []string{"[NEW] Golden toy", "{new} toy", "> toy", "| toy", "& toy", "&toy golden", "! toy", "!new toy", "[NEW]", "* toy", "@home"} {
+		if _, err := with(t, "title", title); err == nil || !strings.Contains(err.Error(), `write title: "`+title+`"`) {
+			t.Errorf("%s: got %v, want it in quotes", title, err)
+		}
+	}
+	if _, err := with(t, "stock", "100\n// a remark"); err == nil || !strings.Contains(err.Error(), "write # in place of //") {
+		t.Errorf("a remark: got %v", err)
+	}
+	if _, err := with(t, "paused", "true"); err == nil || !strings.Contains(err.Error(), "ask who runs waitroom") {
+		t.Errorf("paused: got %v", err)
 	}
 }

@@ -14,6 +14,7 @@ import (
 var (
 	mergeMark = regexp.MustCompile(`^(<{7}|={7}|>{7}|\|{7})(\s|$)`)
 	keyed     = regexp.MustCompile(`^(\s*(?:- +)?)"?([A-Za-z][A-Za-z_]*)"?(\s*)(.*)$`)
+	blockMark = regexp.MustCompile(`^[>|][+-]?[0-9]?[+-]?$`)
 	hasRemark = regexp.MustCompile(`\s+#.*$`)
 )
 
@@ -32,7 +33,7 @@ func (d *document) slips(unreadable bool) bool {
 			continue
 		}
 		found = true
-		if key == "" || userinfo.MatchString(line) {
+		if key == "" && !mergeMark.MatchString(line) || userinfo.MatchString(line) {
 			d.maskLine(i)
 			c = complain("%s", c.wrong).advise(strings.Split(c.right, ":")[0])
 		}
@@ -45,6 +46,9 @@ func (d *document) slips(unreadable bool) bool {
 func (d *document) slip(i int, line string, unreadable bool) (key string, column int, c *complaint) {
 	if mergeMark.MatchString(line) {
 		return "", 1, complain("left behind by a program that merged two versions").advise("keep one of the two, and delete the lines that begin with <<<<<<<, ======= and >>>>>>>")
+	}
+	if strings.HasPrefix(line, "//") {
+		return "", 1, complain("remarks do not begin with // here").advise("write # in place of //")
 	}
 	parts := keyed.FindStringSubmatch(line)
 	if parts == nil || !d.knows(parts[2]) {
@@ -112,6 +116,9 @@ func valueSlip(value string, should func(string) string) *complaint {
 		if behind = strings.TrimSpace(hasRemark.ReplaceAllString(" "+behind, "")); behind != "" && behind[0] != quote && !strings.HasSuffix(inside, `\`) {
 			return complain("text stands behind its closing quotation mark").advise(should("'" + strings.ReplaceAll(bare, "'", "''") + "'"))
 		}
+	case strings.ContainsRune("[{", rune(quote)) && strings.ContainsAny(bare[:len(bare)-1], "]}") && !strings.HasSuffix(bare, "]") && !strings.HasSuffix(bare, "}"),
+		strings.ContainsRune(">|", rune(quote)) && !blockMark.MatchString(bare):
+		return complain("it begins with %c, which means something else here", quote).advise(should(inQuotes(bare)))
 	case quote == '[' && !strings.Contains(value, "]"):
 		return complain("its bracket [ is not closed").advise("close it with ]: " + should(bare+"]"))
 	case quote == '{' && !strings.Contains(value, "}"):

@@ -5,6 +5,7 @@ import (
 	"path"
 	"regexp"
 	"strings"
+	"unicode"
 )
 
 // meantPath is the path that is probably meant by a whole address, one without the
@@ -71,6 +72,9 @@ func pathComplaint(text, right, wrong string, args ...any) *complaint {
 // method in small letters.
 func meantBuy(text string) string {
 	method, target, ok := strings.Cut(text, " ")
+	if strings.HasPrefix(method, "/") && ok { // the other way round
+		method, target = strings.TrimSpace(target), method
+	}
 	switch method = strings.ToUpper(strings.TrimRight(method, ":")); {
 	case !ok && (strings.HasPrefix(text, "/") || addressed(text)):
 		method, target = "POST", text
@@ -133,9 +137,18 @@ func clientRoute(fragment string) bool {
 	return strings.HasPrefix(fragment, "/") || strings.HasPrefix(fragment, "!")
 }
 
-// meantID is a sale's name that is made of another text.
+// latin writes letters with marks without them, as their languages do in addresses.
+var latin = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "ê", "e", "ë", "e", "á", "a", "à", "a", "â", "a", "ã", "a", "å", "a", "æ", "ae",
+	"ñ", "n", "ń", "n", "ç", "c", "ć", "c", "č", "c", "í", "i", "î", "i", "ï", "i", "ı", "i", "ó", "o", "ò", "o", "ô", "o", "õ", "o", "ø", "o", "ú", "u", "ù", "u", "û", "u", "ů", "u",
+	"ł", "l", "ś", "s", "š", "s", "ş", "s", "ź", "z", "ż", "z", "ž", "z", "ą", "a", "ę", "e", "ğ", "g", "ř", "r", "ý", "y", "i̇", "i")
+
+// meantID is a sale's name that is made of another text; empty where a letter has no other
+// writing: half a name would be none.
 func meantID(text string) string {
-	text = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e", "è", "e", "á", "a", "ñ", "n", "ç", "c").Replace(strings.ToLower(text))
+	text = latin.Replace(strings.ToLower(text))
+	if strings.ContainsFunc(text, func(r rune) bool { return r > unicode.MaxASCII && unicode.IsLetter(r) }) {
+		return ""
+	}
 	name := strings.Join(strings.FieldsFunc(text, func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }), "-")
 	if !saleIDForm.MatchString(name) {
 		return ""

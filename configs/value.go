@@ -76,6 +76,9 @@ func (v value) scalar() (string, *complaint) {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		return node.GetToken().Value, nil
 	}
+	if line := keyed.FindStringSubmatch(v.doc.line(placeOf(v.node.GetToken()).line)); v.key == "title" && v.doc.env == nil && line != nil && strings.HasPrefix(line[4], ":") && !strings.Contains(line[4][1:], ":") {
+		return "", complain("%s", kind(v.node)).advise("put it in quotes: write title: " + inQuotes(strings.TrimSpace(hasRemark.ReplaceAllString(line[4][1:], ""))))
+	}
 	return "", complain("%s", kind(v.node)).advise("write one value")
 }
 

@@ -59,8 +59,29 @@ func mixName(text string) (string, *complaint) {
 	if len(text) > maxMix {
 		return "", complain("%d bytes long", len(text)).advise(fmt.Sprintf("at most %d", maxMix))
 	}
+	if notText[strings.ToLower(text)] {
+		return "", complain("%q names no public value", text).advise("name what everybody can look up, as mix: lottery numbers of 27 November, or leave it out")
+	}
 	return words(maxMix)(text)
 }
+
+var (
+	markup = regexp.MustCompile(`</?[A-Za-z][^<>]*>`)
+	unseen = regexp.MustCompile("[\u200b\u2060\ufeff\u00ad]")
+)
+
+// titleText reads what shoppers read on every page, as text and nothing else.
+func titleText(text string) (string, *complaint) {
+	if found := markup.FindString(text); found != "" {
+		return "", complain("shows %q as it is typed: it is text, not HTML", found).advise("write " + strings.Join(strings.Fields(markup.ReplaceAllString(text, "")), " "))
+	}
+	if unseen.MatchString(text) {
+		return "", complain("holds a character that cannot be seen").advise("write " + unseen.ReplaceAllString(text, ""))
+	}
+	return words(maxTitle)(text)
+}
+
+const maxTitle = 200
 
 // truth reads whether something is so.
 func truth(text string) (bool, *complaint) {

@@ -200,7 +200,7 @@ func TestAdvice(t *testing.T) {
 		got    bool // and some of them get a unit
 	}{
 		"a line that runs ahead": {func(s *configs.Sale) { s.Conversion, s.Shed.Certainty = 1, 0.5 },
-			[]string{"with match_stock: true hardly anybody would", "were called back, and ", "says conversion: 100%; match_stock: true or a lower admit", "Fewer are told no with conversion: 0."}, "line_per_unit", true, false},
+			[]string{"with match_stock: true hardly anybody would", "were called back, and ", "reckons with conversion: 100%; match_stock: true or a lower admit", "Fewer are told no with conversion: 0."}, "line_per_unit", true, false},
 		"a length of the line": {func(s *configs.Sale) { s.Shed.LinePerUnit = 3 }, []string{"A larger line_per_unit than 3 tells fewer."}, "conversion:", true, true},
 		"a unit for each pass": {func(s *configs.Sale) { s.Conversion, s.MatchStock = 0.01, true }, nil, "match_stock", false, false},
 	} {
