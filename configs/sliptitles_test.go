@@ -60,6 +60,8 @@ func TestAdvice_Passes(t *testing.T) {
 		{"product_page", "/index.php?product=77", "write /index.php" + behind},
 		{"product_page", "/toys/golden?utm_source=mail", "write /toys/golden"},
 		{"buy", "POST /cart/add?product=77", "write POST /cart/add" + behind},
+		{"sale", "Łódź", "write lodz"},
+		{"sale", "Toy 黄金", "write a-z, 0-9 and -, at most 48, as golden-toy"},
 		{"title", "null", "give it a value or leave the key out"},
 		{"title", "~", "give it a value or leave the key out"},
 		{"mix", "null", "give it a value or leave the key out"},

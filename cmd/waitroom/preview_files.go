@@ -118,7 +118,7 @@ func (f said) plain() (all []any) {
 		all = append(all, f.cfg.Brand, f.cfg.Languages)
 	}
 	for _, s := range f.sales {
-		all = append(all, s.ID, s.Title, s.Brand, s.Languages, s.Product, s.Buy, s.Doors, s.Opens, s.Zone.String(), s.Mix, s.Hold, s.MatchStock)
+		all = append(all, s.ID, s.Title, s.Brand, s.Languages, s.Product, s.Buy, s.Checkout, s.Stock, s.Doors, s.Opens, s.Closes, s.Zone.String(), s.Mix, s.Hold, s.MatchStock)
 	}
 	for _, r := range f.rooms {
 		all = append(all, r.ID, r.Title, r.Brand, r.Languages, r.Path)
