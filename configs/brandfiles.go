@@ -113,7 +113,7 @@ func (c *complaint) suggest(path, name string) *complaint {
 	}
 	for _, file := range entries {
 		other := file.Name()
-		if slices.Contains(pictures, strings.ToLower(filepath.Ext(other))) && distance(strings.ToLower(filepath.Base(name)), strings.ToLower(other)) < 4 {
+		if other != filepath.Base(name) && file.Type().IsRegular() && slices.Contains(pictures, strings.ToLower(filepath.Ext(other))) && distance(strings.ToLower(filepath.Base(name)), strings.ToLower(other)) < 4 {
 			return c.advise(fmt.Sprintf("did you mean %q?", filepath.Join(filepath.Dir(name), other)))
 		}
 	}

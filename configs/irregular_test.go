@@ -36,3 +36,16 @@ func TestIrregular(t *testing.T) {
 		}
 	}
 }
+
+// TestIrregular_Logo: nor is it proposed in its own place.
+func TestIrregular_Logo(t *testing.T) {
+	t.Parallel()
+	file := folder(t, "", nil)
+	if err := syscall.Mkfifo(filepath.Join(filepath.Dir(file), "logo.svg"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	write(t, file, smallSale+"brand: {logo: logo.svg, logo_text: Toy House}\n")
+	if _, _, err := configs.LoadSaleFile(file, now); err == nil || !strings.Contains(err.Error(), `"logo.svg" is not a file, name a file`) {
+		t.Errorf("got %v, want that it is no file", err)
+	}
+}
