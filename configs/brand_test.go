@@ -167,3 +167,17 @@ func TestWatcherWatchesBrands(t *testing.T) {
 		}
 	}
 }
+
+// TestLogoTooLarge: a kilobyte is 1,024 bytes, as the documentation counts them.
+func TestLogoTooLarge(t *testing.T) {
+	t.Parallel()
+	file := branded(t)
+	logo := filepath.Join(filepath.Dir(file), "sales", "toy.png")
+	write(t, logo, strings.Repeat("x", 64<<10))
+	load(t, file, now)
+	write(t, logo, strings.Repeat("x", 64<<10+1))
+	_, err := configs.Load(file, environment, now)
+	if want := `brand.logo: "toy.png" is 65 KB large, make it smaller than 64 KB`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}

@@ -103,7 +103,7 @@ func readBeside(path string, most int64) ([]byte, *complaint) {
 	return data, nil
 }
 
-func kilobytes(n int64) string { return fmt.Sprintf("%d KB", (n+999)/1000) }
+func kilobytes(n int64) string { return fmt.Sprintf("%d KB", (n+1023)>>10) }
 
 // suggest names the picture that lies there and may be meant.
 func (c *complaint) suggest(path, name string) *complaint {
