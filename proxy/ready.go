@@ -10,7 +10,7 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// mostReady is how many pages lie ready, some sixty kilobytes each: a few for each
+// mostReady is how many pages lie ready, some forty kilobytes each: a few for each
 // language, which is whoever asks to choose.
 const mostReady = 256
 

@@ -25,11 +25,3 @@ func (fs Faults) Error() string {
 }
 
 func (fs *Faults) add(key, wrong, right string) { *fs = append(*fs, Fault{key, wrong, right}) }
-
-// err is nil for no faults: an empty Faults in an error would not be nil.
-func (fs Faults) err() error {
-	if len(fs) == 0 {
-		return nil
-	}
-	return fs
-}

@@ -88,7 +88,7 @@ func lettered(sheet string) string {
 	})
 }
 
-// mostSteps of a template bound one that would not end: ours take some hundred.
+// mostTurns of a template bound one that would not end: ours take some hundred.
 const mostTurns = 20_000
 
 var errTurns = errors.New("it goes round without an end")

@@ -1,6 +1,6 @@
 // Package stitch packs pages with gzip (RFC 1952) of which most is the same in all.
 //
-// A page of ours is some fifty kilobytes of style, script and texts that every shopper
+// A page of ours is some thirty or forty kilobytes of style, script and texts that every shopper
 // of a sale gets, and a few that are one shopper's. What is the same is packed once, as
 // deflate blocks that end at a byte and refer to nothing before them (RFC 1951, 3.2.4:
 // an empty stored block is what ends them so), and put between what is packed for each.

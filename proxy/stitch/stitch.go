@@ -11,7 +11,7 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// mostPieces is how many pieces lie ready, some ten kilobytes each: a page has four, and
+// mostPieces is how many pieces lie ready, some ten kilobytes each: a page has two, and
 // there are as many times so many as there are languages and faces of the shop.
 const mostPieces = 256
 
