@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -142,6 +141,6 @@ func (i *interview) next() {
 	case err == nil || faults && isThere(i.config):
 		i.say("%s does not name this file yet: ask who runs waitroom to list it there under sales.\n", i.config)
 	default:
-		i.say("%s\n", fmt.Sprintf("There is no %s here: put the file into the folder that it lists under sales.", i.config))
+		i.say("There is no %s here: put the file into the folder that it lists under sales.\n", i.config)
 	}
 }

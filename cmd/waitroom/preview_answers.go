@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"strings"
 	"time"
 
 	"github.com/waitroom/waitroom/static"
@@ -58,19 +57,22 @@ func (g *gallery) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m, v := g.at(sc, s, m, now, g.since(sc, false))
-	var doc any
+	status, doc := http.StatusOK, map[string]any{}
 	switch r.PathValue("part") {
 	case "status":
 		doc = statusOf(sc, m, v)
 	case "me":
 		doc = meOf(m, v)
 	case "order":
-		doc = map[string]any{"reservation": v.Reservation, "status": strings.ReplaceAll(m.name, "-", "_"), "checkout": v.Checkout, "pay_before": time.Now().Add(v.PayIn).UnixMilli()}
+		if doc = orderOf(m, v); doc == nil {
+			status, doc = http.StatusNotFound, map[string]any{"status": "none"}
+		}
 	default:
 		http.NotFound(w, r)
 		return
 	}
 	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
 	_ = json.NewEncoder(w).Encode(doc)
 }
 
@@ -79,15 +81,20 @@ func statusOf(sc scene, m moment, v static.View) map[string]any {
 	now := time.Now()
 	doc := map[string]any{
 		"sale": sc.String(), "title": v.Title, "state": m.state, "message": v.Message, "now": now.UnixMilli(),
-		"doors": now.Add(v.Doors).UnixMilli(), "opens": now.Add(v.Opens).UnixMilli(), "closes": now.Add(2 * time.Hour).UnixMilli(),
-		"entered": v.Entered, "drawn": nil, "head": 0, "rate": madeRate, "flow": madeRate, "stock_left": v.StockLeft, "stock_held": v.StockHeld,
-		"mix": v.Mix, "hopeless_ahead": nil, "eta_ahead": nil, "armed": true, "seed": nil,
+		"entered": v.Entered, "head": called(v), "rate": madeRate,
 	}
+	if m.in == "room" {
+		doc["armed"], doc["active"], doc["flow"] = true, 0, madeRate
+		return doc
+	}
+	doc["doors"], doc["opens"], doc["closes"] = now.Add(v.Doors).UnixMilli(), now.Add(v.Opens).UnixMilli(), now.Add(2*time.Hour).UnixMilli()
+	doc["stock_left"], doc["stock_held"] = v.StockLeft, v.StockHeld
+	doc["drawn"], doc["hopeless_ahead"], doc["odds_ahead"], doc["eta_ahead"] = nil, nil, nil, nil
 	if v.Drawn > 0 {
 		doc["drawn"] = v.Drawn
 	}
-	if v.HasPlace && !v.Overdue {
-		doc["head"] = v.Place - min(v.Place, v.Ahead)
+	if v.Mix != "" {
+		doc["mix"] = v.Mix
 	}
 	switch {
 	case m.page == static.Hopeless:
@@ -100,29 +107,77 @@ func statusOf(sc scene, m moment, v static.View) map[string]any {
 	return doc
 }
 
-// meOf is where such a shopper stands.
-func meOf(m moment, v static.View) map[string]any {
-	state := "waiting"
+// called is the place below which all are.
+func called(v static.View) uint64 {
+	if !v.HasPlace || v.Overdue {
+		return 0
+	}
+	return v.Place - min(v.Place, v.Ahead)
+}
+
+// stateOf is where such a shopper stands, in one word.
+func stateOf(m moment) string {
 	switch {
 	case m.page == static.Turn:
-		state = "admitted"
+		return "admitted"
+	case order[m.page] == "held", order[m.page] == "finishing", order[m.page] == "paid":
+		return "held"
 	case m.page == static.Invited, m.state == "doors":
-		state = "lottery"
+		return "lottery"
 	case m.state == "scheduled":
-		state = "none"
+		return "none"
 	case m.page == static.AllHeld, m.page == static.SoldOut:
-		state = "sold_out"
+		return "sold_out"
 	case m.page == static.Hopeless:
-		state = "hopeless"
+		return "hopeless"
 	case m.state == "paused", m.state == "ended":
-		state = m.state
+		return m.state
 	}
-	doc := map[string]any{"state": state, "invited": m.page == static.Invited, "behind": v.Behind, "poll_after_ms": 2000}
+	return "waiting"
+}
+
+// meOf is where such a shopper stands.
+func meOf(m moment, v static.View) map[string]any {
+	state := stateOf(m)
+	doc := map[string]any{
+		"state": state, "number": nil, "place": nil, "ahead": nil, "eta_low_s": nil, "eta_high_s": nil, "odds": nil,
+		"poll_after_ms": 2000,
+	}
+	if m.page == static.Invited {
+		doc["invited"] = true
+	}
+	if v.Behind {
+		doc["behind"] = true
+	}
 	if v.HasNumber {
 		doc["number"] = v.Number
 	}
 	if v.HasPlace {
 		doc["place"], doc["ahead"] = v.Place, v.Ahead
 	}
+	if state == "waiting" && v.High > 0 {
+		doc["eta_low_s"], doc["eta_high_s"] = int64(v.Low.Seconds()), int64(v.High.Seconds())
+	}
+	if state == "waiting" && v.Odds != "" {
+		doc["odds"] = v.Odds
+	}
+	if state == "hopeless" || m.page == static.AllHeld {
+		doc["stock_left"], doc["stock_held"] = v.StockLeft, v.StockHeld
+	}
 	return doc
+}
+
+// order is what has become of the reservation that a page is about.
+var order = map[static.Page]string{
+	static.Finishing: "finishing", static.Held: "held", static.Paid: "paid", static.AlreadyBought: "held",
+	static.Expired: "expired", static.RefundDue: "refund_due", static.Refused: "refused",
+}
+
+// orderOf is the order of such a shopper; nil: there is none.
+func orderOf(m moment, v static.View) map[string]any {
+	status, ok := order[m.page]
+	if !ok {
+		return nil
+	}
+	return map[string]any{"reservation": v.Reservation, "status": status, "checkout": v.Checkout, "pay_before": time.Now().Add(v.PayIn).UnixMilli()}
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/waitroom/waitroom/internal/contract"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -38,7 +38,7 @@ func look(t *testing.T, g *gallery, path string, fields ...string) (*http.Respon
 // policy under which it works, and a status that is its own.
 func TestPreview(t *testing.T) {
 	t.Parallel()
-	g := newGallery("")
+	g, api := newGallery(""), contract.Read(t, "openapi.yaml")
 	seen := map[static.Page]bool{}
 	for _, m := range moments {
 		seen[m.page] = true
@@ -65,19 +65,53 @@ func TestPreview(t *testing.T) {
 				t.Errorf("%s, %s: goes by the reader's device", m.name, light)
 			}
 		}
-		if m.in != "sale" {
-			continue
-		}
-		for _, part := range []string{"status", "me", "order"} {
-			res, doc := look(t, g, strings.Replace(scene{"golden-toy", m.name, "de", "light"}.address(), "/line", "/"+part, 1))
-			if res.StatusCode != http.StatusOK || !json.Valid([]byte(doc)) {
-				t.Errorf("%s: %s: got %d, %s", m.name, part, res.StatusCode, doc)
-			}
+		if m.in == "sale" {
+			answersAsWaitroom(t, g, api, scene{"golden-toy", m.name, "de", "light"})
 		}
 	}
 	for _, p := range static.Known() {
 		if !seen[p] {
 			t.Errorf("there is no moment for %s", p)
+		}
+	}
+}
+
+// answersAsWaitroom holds what a page's script is answered against the contract. That
+// its status may be kept is left out: in a preview nothing is.
+func answersAsWaitroom(t *testing.T, g *gallery, api *contract.Document, sc scene) {
+	t.Helper()
+	m, _ := momentNamed(sc.moment)
+	for _, part := range []string{"status", "me", "order"} {
+		path := strings.Replace(sc.address(), "/line", "/"+part, 1)
+		res, doc := look(t, g, path)
+		if part == "status" {
+			res.Header.Set("Cache-Control", "public, max-age=1")
+			res.Header.Set("ETag", `"1"`)
+		}
+		for _, fault := range api.Faults(httptest.NewRequest(http.MethodGet, "http://127.0.0.1:8900"+path, nil), res.StatusCode, res.Header, []byte(doc)) {
+			t.Errorf("%s: %s: %s", sc.moment, part, fault)
+		}
+		want := http.StatusOK
+		if part == "order" && order[m.page] == "" {
+			want = http.StatusNotFound
+		}
+		if res.StatusCode != want {
+			t.Errorf("%s: %s: got %d, want %d: %s", sc.moment, part, res.StatusCode, want, doc)
+		}
+	}
+}
+
+// A room's pages are answered as a room answers.
+func TestPreviewRoom(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "store.yaml")
+	if err := os.WriteFile(file, []byte("sale: store\ntitle: The store\nroom: /\nadmit: 20/s\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	g, api := newGallery(file), contract.Read(t, "openapi.yaml")
+	for _, m := range moments {
+		if m.in == "room" {
+			answersAsWaitroom(t, g, api, scene{"store", m.name, "de", "light"})
 		}
 	}
 }
