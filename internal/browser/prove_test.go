@@ -102,7 +102,7 @@ func (d *asker) line(w http.ResponseWriter, r *http.Request) {
 		"https://challenges.cloudflare.com/turnstile/v0/api.js", d.URL+"/api.js",
 		"https://challenges.cloudflare.com", d.URL,
 	)
-	w.Header().Set("Content-Security-Policy", own.Replace(static.ContentSecurityPolicy(p, v.Asked)))
+	w.Header().Set("Content-Security-Policy", own.Replace(static.ContentSecurityPolicy(p, v)))
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
 	_, _ = w.Write([]byte(own.Replace(string(html))))
 }
