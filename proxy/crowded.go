@@ -38,7 +38,7 @@ func (e *Edge) tickRoom(ctx context.Context, r *room) {
 		return
 	}
 	p := r.placard.Load()
-	e.house.Load().way.usher.bound.Tell(p.now())
+	e.house.Load().bound().Tell(p.now())
 	if !r.crowded.look(p.line.Armed, time.Now()) {
 		return
 	}

@@ -72,7 +72,7 @@ func (e *Edge) gauge(reg prometheus.Registerer) {
 }
 
 // sight is what the places at the origin are like now.
-func (e *Edge) sight() places.Sight { return e.house.Load().way.usher.bound.Look() }
+func (e *Edge) sight() places.Sight { return e.house.Load().bound().Look() }
 
 // Prepare makes what another configuration says; what a reload may not change is the
 // caller's to refuse. Nobody is served under it until serve is called, before the
@@ -150,7 +150,7 @@ func (e *Edge) round(ctx context.Context, now time.Time) {
 			defer d.ticking.Store(false)
 			err := d.tick(ctx)
 			if err == nil {
-				e.house.Load().way.usher.bound.Tell(d.board.Load().now())
+				e.house.Load().bound().Tell(d.board.Load().now())
 			}
 			e.metrics.ticked(d, err)
 			e.tellTick(ctx, &d.trouble, d.sale.ID, err)

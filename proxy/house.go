@@ -12,6 +12,7 @@ import (
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/proxy/kept"
+	"github.com/waitroom/waitroom/proxy/places"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -198,6 +199,9 @@ func (h *house) refuse(r *http.Request) *answer {
 	}
 	return &no
 }
+
+// bound is what tells how many may be at the origin at once; nil: nobody counts.
+func (h *house) bound() *places.Bound { return h.way.usher.bound }
 
 // turnAway gives a refusal that is about no sale to who has nothing to show: it counts
 // as any other request, and its page lies ready.

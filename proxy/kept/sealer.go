@@ -29,24 +29,29 @@ type Sealer struct {
 func NewSealer(secrets []configs.Secret) (*Sealer, error) {
 	s := &Sealer{}
 	for _, secret := range secrets {
-		derived, err := hkdf.Key(sha256.New, []byte(secret.Reveal()), nil, "waitroom form 1", 32)
+		key, err := newKey(secret)
 		if err != nil {
 			return nil, fmt.Errorf("derive key of kept forms: %w", err)
 		}
-		block, err := aes.NewCipher(derived)
-		if err != nil {
-			return nil, fmt.Errorf("derive key of kept forms: %w", err)
-		}
-		aead, err := cipher.NewGCMWithRandomNonce(block)
-		if err != nil {
-			return nil, fmt.Errorf("derive key of kept forms: %w", err)
-		}
-		s.keys = append(s.keys, aead)
+		s.keys = append(s.keys, key)
 	}
 	if len(s.keys) == 0 {
 		return nil, errors.New("derive key of kept forms: no secret, at least one is needed")
 	}
 	return s, nil
+}
+
+// newKey is the key of kept forms that comes of a secret.
+func newKey(secret configs.Secret) (cipher.AEAD, error) {
+	derived, err := hkdf.Key(sha256.New, []byte(secret.Reveal()), nil, "waitroom form 1", 32)
+	if err != nil {
+		return nil, err
+	}
+	block, err := aes.NewCipher(derived)
+	if err != nil {
+		return nil, err
+	}
+	return cipher.NewGCMWithRandomNonce(block)
 }
 
 // Seal gives a form that fits as text, for one run of a sale (its key in stores).
