@@ -53,7 +53,7 @@ func (v *visit) decide() answer {
 		return v.enqueue(0) // without asking for the body first
 	}
 	ask, err := readAsk(v.r)
-	v.said, v.asked = ask.said, err == nil
+	v.asksFor = ask
 	switch {
 	case errors.Is(err, errTooLarge) && v.isForm() && !v.called():
 		return v.enqueue(0) // what it holds is lost, the place is not
@@ -66,10 +66,10 @@ func (v *visit) decide() answer {
 	case !v.called():
 		return v.enqueue(0)
 	}
-	if has != nil && has.OtherKey(v.keyOf(ask)) {
+	if has != nil && has.OtherKey(v.keyOf(*ask)) {
 		return v.alreadyBought(has.Reservation) // as the gate would say
 	}
-	return v.admit(ask)
+	return v.admit(*ask)
 }
 
 // holding is what this shopper has, when nothing is left; nil: nothing, as far as

@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/waitroom/waitroom/proxy/kept"
 )
 
 const (
@@ -31,39 +33,44 @@ type ask struct {
 	qty    int
 	key    string // the client's Idempotency-Key; empty: none
 	digest string // of everything that was asked
+	query  form   // of the address
 	said   form   // of the body
 }
 
+// fields are all that it says, those of the address first.
+func (a *ask) fields() []kept.Field { return slices.Concat(a.query.fields, a.said.fields) }
+
 // readAsk understands a buy whole or refuses it: what it did not read the way
 // the shopper meant it must not be sold.
-func readAsk(r *http.Request) (ask, error) {
+func readAsk(r *http.Request) (*ask, error) {
 	key := r.Header.Get("Idempotency-Key")
 	if len(r.Header.Values("Idempotency-Key")) > 1 || len(key) > maxKey || strings.ContainsFunc(key, notPlain) {
-		return ask{}, fmt.Errorf("Idempotency-Key: one, of at most %d plain characters, is allowed", maxKey)
+		return nil, fmt.Errorf("Idempotency-Key: one, of at most %d plain characters, is allowed", maxKey)
 	}
 	if err := checkMethodFields(r.Header); err != nil {
-		return ask{}, err
+		return nil, err
 	}
 	if len(r.URL.RawQuery) > maxBuyQuery {
-		return ask{}, fmt.Errorf("query: at most %d bytes are allowed", maxBuyQuery)
+		return nil, fmt.Errorf("query: at most %d bytes are allowed", maxBuyQuery)
 	}
 	body, err := readUpTo(r, maxBuyBody)
 	if err != nil {
-		return ask{}, err
+		return nil, err
 	}
 	query, err := readForm(r.URL.RawQuery)
 	if err != nil {
-		return ask{}, fmt.Errorf("query: %w", err)
+		return nil, fmt.Errorf("query: %w", err)
 	}
 	said, err := readBody(r.Header, body)
 	if err != nil {
-		return ask{}, fmt.Errorf("body: %w", err)
+		return nil, fmt.Errorf("body: %w", err)
 	}
 	qty, err := oneQty(append(query.qty, said.qty...))
 	if err != nil {
-		return ask{}, err
+		return nil, err
 	}
-	return ask{qty: qty, key: key, said: said, digest: digest(r.URL.RawQuery, r.Header.Get("Content-Type"), string(body))}, nil
+	return &ask{qty: qty, key: key, query: query, said: said,
+		digest: digest(r.URL.RawQuery, r.Header.Get("Content-Type"), string(body))}, nil
 }
 
 // readUpTo reads a body that is small enough. One that says that it is not is

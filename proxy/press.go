@@ -22,9 +22,9 @@ func (v *visit) isForm() bool {
 	return v.r.Method == http.MethodPost && wantsPage(v.r) && !v.elsewhere
 }
 
-// kept is what this shopper's browser keeps of a press in this run of the sale; ok is
+// pressed is what this shopper's browser keeps of a press in this run of the sale; ok is
 // false if it keeps nothing. What somebody else has pressed in it is lost to them.
-func (v *visit) kept() (f kept.Form, ok bool) {
+func (v *visit) pressed() (f kept.Form, ok bool) {
 	for _, value := range cookieValues(v.r, formPrefix+v.door.sale.ID) {
 		switch f, ok := v.house.forms.Open(v.door.sale.Key, value); {
 		case !ok:
@@ -84,24 +84,23 @@ func (v *visit) keep(a answer) answer {
 // for it, if that is no more than could be kept.
 func (v *visit) press() kept.Form {
 	f := kept.Form{At: v.now(), Owner: v.owner(), Query: v.r.URL.RawQuery}
-	said, ok := v.said, v.asked
-	if !ok && hasBody(v.r) {
-		if v.r.Header.Get("Expect") == "" && 0 < v.r.ContentLength && v.r.ContentLength <= 4*kept.Most {
-			if ask, err := readAsk(v.r); err == nil {
-				said, ok = ask.said, true
-			}
-		}
-		f.Lost = !ok
+	if v.asksFor == nil && v.r.Header.Get("Expect") == "" && 0 < v.r.ContentLength && v.r.ContentLength <= 4*kept.Most {
+		v.asksFor, _ = readAsk(v.r) // what is not understood is lost
 	}
-	f.Fields, f.Lost = said.fields, f.Lost || said.files
+	if v.asksFor == nil {
+		f.Lost = hasBody(v.r)
+	} else {
+		f.Fields, f.Lost = v.asksFor.said.fields, v.asksFor.said.files
+	}
 	return f.Fits()
 }
 
 // boughtWith replaces what is kept by what the checkout's address tells of it.
 func (v *visit) boughtWith() []*http.Cookie {
 	f := kept.Form{At: v.now(), Reservation: v.got}
+	chosen := v.chosen(v.got)
 	for _, name := range v.door.sale.CheckoutFields() {
-		if value := v.chosen(v.got)(name); value != "" {
+		if value := chosen(name); value != "" {
 			f.Fields = append(f.Fields, kept.Field{Name: name, Value: value})
 		}
 	}
@@ -116,12 +115,12 @@ func (v *visit) boughtWith() []*http.Cookie {
 func (v *visit) chosen(reservation string) func(field string) string {
 	var fields []kept.Field
 	if len(v.door.sale.CheckoutFields()) > 0 {
-		f, ok := v.kept()
+		f, ok := v.pressed()
 		switch {
 		case ok && f.Reservation == reservation:
 			fields = f.Fields
-		case v.got == reservation:
-			fields = append(queryFields(v.r), v.said.fields...)
+		case v.asksFor != nil && v.got == reservation:
+			fields = v.asksFor.fields()
 		}
 	}
 	return func(field string) string {
@@ -130,22 +129,16 @@ func (v *visit) chosen(reservation string) func(field string) string {
 	}
 }
 
-// queryFields are those of a buy's address, which was read before.
-func queryFields(r *http.Request) []kept.Field {
-	f, _ := readForm(r.URL.RawQuery)
-	return f.fields
-}
-
 // checkout is the way to it for one reservation.
 func (v *visit) checkout(reservation string) string {
 	return v.door.sale.CheckoutFor(reservation, v.chosen(reservation))
 }
 
-// tooLong reports whether the fields that go along to the checkout are more than an
-// address should hold.
+// tooLong reports whether the fields of what is asked for that go along to the checkout
+// are more than an address should hold.
 func (v *visit) tooLong() bool {
 	size := 0
-	fields := append(queryFields(v.r), v.said.fields...)
+	fields := v.asksFor.fields()
 	for _, name := range v.door.sale.CheckoutFields() {
 		value, _ := first(fields, name)
 		size += len(value)
@@ -153,9 +146,10 @@ func (v *visit) tooLong() bool {
 	return size > mostToCheckout
 }
 
-// recall puts into the page of one's turn what was pressed before it.
+// recall puts into the page of one's turn what was pressed before it: as one text, since
+// views are compared, as keys of the pages that lie ready, and a list of fields could not be.
 func (v *visit) recall(view *static.View) {
-	f, ok := v.kept()
+	f, ok := v.pressed()
 	if !ok || f.Reservation != "" {
 		return
 	}
@@ -168,7 +162,7 @@ func (v *visit) recall(view *static.View) {
 // unpressed is the answer to who joins in another way than by pressing: what was
 // pressed long before is not meant any more.
 func (v *visit) unpressed(a answer) answer {
-	if f, ok := v.kept(); !ok || v.now().Sub(f.At) > pressHolds {
+	if f, ok := v.pressed(); !ok || v.now().Sub(f.At) > pressHolds {
 		a.cookies = append(a.cookies, v.forgotten()...)
 	}
 	return a

@@ -20,9 +20,8 @@ type visit struct {
 	elsewhere bool // a page that may not speak for its shopper has sent it
 
 	// Of a buy, as far as it is known by now.
-	said  form
-	asked bool   // its body was read, and is said
-	got   string // the reservation that it got
+	asksFor *ask   // nil: not read, or not understood
+	got     string // the reservation that it got
 }
 
 func (h *house) visit(r *http.Request, d *door) *visit {
