@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -176,32 +177,42 @@ func (l *linewatch) watch(when string) {
 	}
 }
 
-// watchAt holds one edge to everybody's place, to a head that does not go back
+// watchAt holds one edge, asked by all at once, to everybody's place, to a head that does not go back
 // and to waits that do not grow.
 func (l *linewatch) watchAt(when string, edge *server) {
 	l.t.Helper()
+	var all sync.WaitGroup
 	for _, w := range l.seats {
-		ctx, cancel := context.WithTimeout(l.t.Context(), patience)
-		s, err := l.try(ctx, w.browser, edge, http.MethodGet, "me")
-		cancel()
-		want := l.draw.Place(w.number)
-		switch {
-		case err != nil:
-			l.t.Fatalf("%s: number %d: %v", when, w.number, err)
-		case s.Number == nil || *s.Number != w.number || s.Place == nil || *s.Place != want:
-			l.t.Errorf("%s: number %d is told %+v, want place %d", when, w.number, s, want)
-		case s.Ahead == nil:
-			l.t.Errorf("%s: number %d is not told how many are ahead", when, w.number)
-		default:
-			if before, ok := w.ahead[edge]; ok && *s.Ahead > before {
-				l.t.Errorf("%s: ahead of number %d are %d, were %d", when, w.number, *s.Ahead, before)
-			}
-			w.ahead[edge] = *s.Ahead
-		}
+		all.Go(func() { l.watchOne(when, edge, w) })
+	}
+	all.Wait()
+	if l.t.Failed() {
+		l.t.FailNow()
 	}
 	s := l.status(edge)
 	if s.Seed != l.seed || s.Head < l.head[edge] {
 		l.t.Errorf("%s: head %d and seed %q, before it was %d and %q", when, s.Head, s.Seed, l.head[edge], l.seed)
 	}
 	l.head[edge] = s.Head
+}
+
+// watchOne asks an edge of one who waits.
+func (l *linewatch) watchOne(when string, edge *server, w *watched) {
+	ctx, cancel := context.WithTimeout(l.t.Context(), patience)
+	defer cancel()
+	s, err := l.try(ctx, w.browser, edge, http.MethodGet, "me")
+	want := l.draw.Place(w.number)
+	switch {
+	case err != nil:
+		l.t.Errorf("%s: number %d: %v", when, w.number, err)
+	case s.Number == nil || *s.Number != w.number || s.Place == nil || *s.Place != want:
+		l.t.Errorf("%s: number %d is told %+v, want place %d", when, w.number, s, want)
+	case s.Ahead == nil:
+		l.t.Errorf("%s: number %d is not told how many are ahead", when, w.number)
+	default:
+		if before, ok := w.ahead[edge]; ok && *s.Ahead > before {
+			l.t.Errorf("%s: ahead of number %d are %d, were %d", when, w.number, *s.Ahead, before)
+		}
+		w.ahead[edge] = *s.Ahead
+	}
 }
