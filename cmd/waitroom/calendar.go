@@ -92,6 +92,10 @@ func agenda(sales, runs []configs.Sale, span period, now time.Time) string {
 		case !s.Doors.Before(span.until):
 			fmt.Fprintf(&b, "later: %s opens %s\n", s.ID, configs.Moment(s.Opens, s.Zone))
 		case !s.Over().After(span.from):
+			if s.Closes.After(now) {
+				fmt.Fprintf(&b, "earlier: %s closes %s\n", s.ID, configs.Moment(s.Closes, s.Zone))
+				continue
+			}
 			fmt.Fprintf(&b, "over: %s closed %s\n", s.ID, configs.Moment(s.Closes, s.Zone))
 		}
 	}

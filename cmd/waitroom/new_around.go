@@ -64,7 +64,9 @@ func hourBeside(text string, opens time.Time, side int) (time.Time, bool) {
 	at := time.Date(opens.Year(), opens.Month(), opens.Day(), clock.Hour(), clock.Minute(), 0, 0, opens.Location())
 	switch {
 	case side < 0 && at.After(opens):
-		at = at.AddDate(0, 0, -1)
+		if at = at.AddDate(0, 0, -1); opens.Sub(at) > 12*time.Hour { // rather a slip than the day before
+			return time.Time{}, false
+		}
 	case side > 0 && !at.After(opens):
 		at = at.AddDate(0, 0, 1)
 	}

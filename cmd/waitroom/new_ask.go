@@ -26,6 +26,7 @@ type interview struct {
 	rooms        []configs.Room
 	given        map[string]string // answers by flags, by key
 	yes          bool              // ask nothing
+	advised      string            // what the last fault says to write
 	kept         bool              // a path that another sale has, to change the hours
 	draft        configs.Draft
 }
@@ -133,6 +134,9 @@ func (i *interview) ask(ctx context.Context, q question) error {
 		if done || err != nil {
 			return err
 		}
+		if i.advised != "" {
+			proposed, i.advised = i.advised, ""
+		}
 	}
 }
 
@@ -160,6 +164,7 @@ func (i *interview) heard(ctx context.Context, q question, text string, typed bo
 	}
 	if err != nil {
 		i.say("  %s.\n", err)
+		i.advised = i.meant(q, err)
 		return false, nil
 	}
 	if q.said == nil {
@@ -171,6 +176,20 @@ func (i *interview) heard(ctx context.Context, q question, text string, typed bo
 		return true, nil
 	}
 	return i.confirm(ctx, words+". Right?")
+}
+
+// meant is the one answer that a fault advises, if it is right; else nothing.
+func (i *interview) meant(q question, fault error) string {
+	_, advised, ok := strings.Cut(fault.Error(), ", write ")
+	if !ok || q.key == "opens" {
+		return ""
+	}
+	before := i.draft
+	defer func() { i.draft = before }()
+	if i.answer(q, advised) != nil {
+		return ""
+	}
+	return advised
 }
 
 // answer makes a text part of the draft, unless the rules of files are against it.

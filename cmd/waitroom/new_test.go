@@ -48,7 +48,7 @@ func TestNewSale(t *testing.T) {
 	talk := []string{
 		"Golden toy, half price",
 		"weekly", "golden-toy", // a name that is taken
-		"Berlin", "Europe/Berlin", // no zone
+		"Berlin", "", // no zone, and what is offered
 		"03/04/2098 10:00", "26.11.2020 10:00", "27.11.2098 10am", "no", "26.11.2098 10:00", "yes",
 		"11:00 tomorrow", "30 minutes before", "yes",
 		"",
@@ -71,7 +71,7 @@ func TestNewSale(t *testing.T) {
 		"[golden-toy-half-price] ",
 		"weekly.yaml is there already",
 		"[Asia/Tokyo] ", // as the other sale's
-		`"Berlin" is not a time zone, write Europe/Berlin`,
+		`"Berlin" is not a time zone, write Europe/Berlin`, "[Europe/Berlin] ",
 		"03/04/2098 can be read in two ways, write 2098-04-03 or 2098-03-04",
 		"Thursday 26 November 2020, 10:00 (Berlin, UTC+1) is past",
 		"It opens on Thursday 27 November 2098, 10:00 (Berlin, UTC+1), in ",
@@ -128,6 +128,7 @@ func TestNewSale_Flags(t *testing.T) {
 		{"closing the next day", given("--opens", "2098-11-26 22:00", "--closes", "1:00"), 0, "closes: 2098-11-27 01:00 "},
 		{"doors the day before", given("--opens", "2098-11-26 00:30", "--doors", "23:30"), 0, "doors: 2098-11-25 23:30 "},
 		{"an hour that is there twice", given("--opens", "2098-10-26 02:30 +02:00"), 0, "doors: 2098-10-26 02:00 +02:00 "},
+		{"doors at an hour after the opening", given("--doors", "12 Uhr"), 2, "--doors \"12 Uhr\": "},
 		{"a thousand or one", given("--stock", "1.000"), 2, "write 1000 if it is thousands, or 1"},
 		{"another language", given("--opens", "jeden Donnerstag 18 Uhr"), 0, `repeat: "every Thursday 18:00" `},
 		{"no title", given("--title", ""), 2, `--title "": empty`},

@@ -42,7 +42,7 @@ func newPreview() *cobra.Command {
 		}
 		l, err := net.Listen("tcp", *listen)
 		if err != nil {
-			return &wiring.UsageError{Err: fmt.Errorf("--listen: %w", err)}
+			return &wiring.UsageError{Err: fmt.Errorf("--listen: %w: name another address, as --listen 127.0.0.1:8901", err)}
 		}
 		_, _ = fmt.Fprintf(cmd.OutOrStdout(), "open http://%s (Ctrl-C ends it)\n", l.Addr())
 		return servePreview(cmd.Context(), l, newGallery(file))
