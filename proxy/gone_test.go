@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -41,7 +42,7 @@ func TestGone(t *testing.T) {
 	for _, c := range []struct{ what, sent string }{
 		{"another request", "GET %s HTTP/1.1\r\nHost: %s\r\n\r\nGET /next HTTP/1.1\r\nHost: " + host + "\r\n\r\n"},
 		{"a body that is not asked for", "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\nhell"},
-		{"an unfinished body", "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 5\r\n\r\nhell"},
+		{"an unfinished body", "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Length: 40000\r\n\r\n" + strings.Repeat("x", 20000)},
 		{"an unfinished chunk", "POST %s HTTP/1.1\r\nHost: %s\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhell"},
 	} {
 		for _, path := range []string{"/silent", "/never"} {

@@ -257,7 +257,7 @@ func TestWebSocket(t *testing.T) {
 // nothing behind.
 func TestAborts(t *testing.T) { // alone, for it measures the process
 	var under sync.WaitGroup
-	s := play(t, plot{shop: func(w http.ResponseWriter, r *http.Request) {
+	s := play(t, plot{atOnce: 64, shop: func(w http.ResponseWriter, r *http.Request) {
 		under.Add(1)
 		defer under.Done()
 		if r.URL.Path == "/slow" {
@@ -358,11 +358,18 @@ func TestBadUpload(t *testing.T) {
 		t.Errorf("a bad chunk: got %d %s, want 400 bad_request", resp.StatusCode, body)
 	}
 	conn := s.rawConn()
-	_, _ = io.WriteString(conn, "POST /half HTTP/1.1\r\nHost: "+host+"\r\nContent-Length: 9\r\n\r\nabc")
+	_, _ = io.WriteString(conn, "POST /half HTTP/1.1\r\nHost: "+host+"\r\nContent-Length: 40000\r\n\r\n"+strings.Repeat("x", 20000))
 	s.until("half a body at the origin", func() bool { return s.shop.asked("/half") == 1 })
 	_ = conn.Close()
-	s.until("both records", func() bool { return len(s.log.lines(t, "request")) == 2 })
-	for i, want := range []string{"bad_request", "client_gone"} {
+	s.until("two records", func() bool { return len(s.log.lines(t, "request")) == 2 })
+	conn = s.rawConn()
+	_, _ = io.WriteString(conn, "POST /small HTTP/1.1\r\nHost: "+host+"\r\nContent-Length: 9\r\n\r\nabc") // is read first
+	_ = conn.Close()
+	s.until("all records", func() bool { return len(s.log.lines(t, "request")) == 3 })
+	if n := s.shop.asked("/small"); n != 0 {
+		t.Errorf("half of a small body reached the origin %d times", n)
+	}
+	for i, want := range []string{"bad_request", "client_gone", "client_gone"} {
 		if got := s.log.lines(t, "request")[i]; got["decision"] != want {
 			t.Errorf("the record says %v, want %s", got, want)
 		}

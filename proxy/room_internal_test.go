@@ -77,7 +77,8 @@ func TestTickRoom_OfARoomThatIsGone(t *testing.T) {
 	r := newRoom(&configs.Room{ID: "shop", Admit: admit, Burst: 1, PassLife: time.Minute}, nil, rdb)
 	reg := prometheus.NewRegistry()
 	e := &Edge{rdb: rdb, log: zap.NewNop(), metrics: newMetrics(reg, nil)}
-	for h, want := range map[*house]int{{rooms: map[string]*room{"shop": r}}: 1, {}: 0} {
+	nobody := &way{usher: &usher{}}
+	for h, want := range map[*house]int{{rooms: map[string]*room{"shop": r}, way: nobody}: 1, {way: nobody}: 0} {
 		e.house.Store(h)
 		e.tickRoom(t.Context(), r)
 		got := 0

@@ -128,7 +128,10 @@ func repeated(text string) (days string, ok bool) {
 		}
 		names = append(names, day.String())
 	}
-	if len(names) == 1 {
+	switch len(names) {
+	case 0: // nothing but "and"
+		return "", false
+	case 1:
 		return names[0], true
 	}
 	return strings.Join(names[:len(names)-1], ", ") + " and " + names[len(names)-1], true

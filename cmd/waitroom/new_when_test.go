@@ -77,6 +77,14 @@ func TestUnderstand(t *testing.T) {
 }
 
 // Whatever is typed, it is understood once: what files write stays as it is.
+// Words around a day, but no day.
+func TestUnderstand_NoDay(t *testing.T) {
+	t.Parallel()
+	if got, ok := repeated("every and"); ok {
+		t.Errorf("every and: got %q, want nothing", got)
+	}
+}
+
 func TestUnderstand_Twice(t *testing.T) {
 	t.Parallel()
 	now := time.Date(2026, 11, 25, 14, 0, 0, 0, time.UTC)

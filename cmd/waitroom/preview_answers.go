@@ -57,7 +57,8 @@ func (g *gallery) answer(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	m, v := g.at(sc, s, m, now, g.since(sc, false))
-	status, doc := http.StatusOK, map[string]any{}
+	status := http.StatusOK
+	var doc map[string]any
 	switch r.PathValue("part") {
 	case "status":
 		doc = statusOf(sc, m, v)

@@ -158,3 +158,25 @@ func TestSentCountsOnce(t *testing.T) {
 		time.Sleep(time.Minute)
 	})
 }
+
+// TestUnknownBreaksOff: who has broken off many requests of a kind that is not known
+// waits for their next one, and is not refused for those that go on unseen.
+func TestUnknownBreaksOff(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		b := places.New(16, 512)
+		who := places.Everyone.Of("one")
+		stay(t.Context(), b, who, page, 100*time.Millisecond)
+		var there atomic.Int64
+		for range 14 {
+			go breaksOff(t.Context(), b, who, places.RouteOf("GET", "/report"), time.Millisecond, time.Second, &there)
+			time.Sleep(10 * time.Millisecond)
+		}
+		time.Sleep(3900 * time.Millisecond) // six go on unseen, eight have half of the places
+		begun := time.Now()
+		if !stay(t.Context(), b, who, page, 100*time.Millisecond) {
+			t.Errorf("was refused after %v", time.Since(begun))
+		}
+		time.Sleep(time.Minute)
+	})
+}

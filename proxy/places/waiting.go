@@ -43,7 +43,7 @@ func (w *waiting) enter(s *Stay, most int, half bool) (turnedAway *Stay, in bool
 	}
 	most, ofSame := w.room(s.who.Key, most)
 	if half {
-		ofSame = min(ofSame, w.gone[s.who.Key]+aheadMost)
+		ofSame = min(ofSame, w.gone[s.who.Key]+w.drift[s.who.Key]+aheadMost)
 	}
 	kept := most / ofClass
 	switch {
