@@ -184,7 +184,7 @@ func TestNewSale_Interrupted(t *testing.T) {
 	t.Parallel()
 	config := planning(t)
 	in, typed := io.Pipe()
-	defer typed.Close()
+	defer func() { _ = typed.Close() }()
 	ctx, interrupt := context.WithCancelCause(context.Background())
 	go func() {
 		_, _ = io.WriteString(typed, "Golden toy\n")

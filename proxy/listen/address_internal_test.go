@@ -92,7 +92,9 @@ func TestRoll_Requests(t *testing.T) {
 	enter := func(n int) *conn {
 		c, _ := pair(t)
 		c.roll, c.from = r, of(n)
-		r.enter(c)
+		if in, why := r.enter(c); !in {
+			t.Fatalf("does not come in: %s", why)
+		}
 		return c
 	}
 	begin := func(c *conn, times int) (n int) {
