@@ -36,7 +36,7 @@ func TestOlderPhones(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := opening(t, 7, 3*time.Second)
+			e := opening(t, 7, 20*time.Second) // it has to see the seal before
 			w := open(t, "about:blank")
 			w.lacks(lack)
 			w.Goes(e.line())

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"bytes"
 	"errors"
 	"io/fs"
 	"os"
@@ -31,6 +32,7 @@ func TestRestart(t *testing.T) {
 		if got := w.standing().Number; got != 20 {
 			t.Errorf("%s: the number is %d, want the one after 20 others", on, got)
 		}
+		until(t, "the ticket on the disk", func() bool { return onDisk(profile, "__Host-wr-toy") })
 		w.SwitchOff()
 		until(t, "the end of the browser", func() bool {
 			_, err := os.Lstat(filepath.Join(profile, "SingletonLock"))
@@ -38,4 +40,17 @@ func TestRestart(t *testing.T) {
 		})
 		phone.Close()
 	}
+}
+
+// onDisk reports whether a browser has written a cookie down, as it does twice a minute.
+func onDisk(profile, cookie string) bool {
+	for _, pattern := range []string{"*/Cookies*", "*/Network/Cookies*"} {
+		files, _ := filepath.Glob(filepath.Join(profile, pattern)) // the pattern is whole
+		for _, name := range files {
+			if content, err := os.ReadFile(name); err == nil && bytes.Contains(content, []byte(cookie)) {
+				return true
+			}
+		}
+	}
+	return false
 }
