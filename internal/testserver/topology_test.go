@@ -2,6 +2,8 @@ package testserver_test
 
 import (
 	"context"
+	"fmt"
+	"regexp"
 	"testing"
 	"time"
 
@@ -18,6 +20,7 @@ func TestSentinels_PromoteAnother(t *testing.T) {
 	rdb := s.Client()
 	setKey(t, rdb, "heard")
 	first := s.Primary()
+	heard(t, first)
 	first.CutReplicas()
 	setKey(t, rdb, "unheard")
 	first.Kill()
@@ -42,6 +45,7 @@ func TestRedisCluster_PromotesAnother(t *testing.T) {
 		setKey(t, rdb, key)
 	}
 	first := c.Owner("a")
+	heard(t, first)
 	first.CutReplicas()
 	setKey(t, rdb, "{a}unheard")
 	first.Kill()
@@ -103,6 +107,27 @@ func TestRedis_Strikes(t *testing.T) {
 }
 
 // setKey writes a key, also while a failover is on its way.
+var offsets = regexp.MustCompile(`(?:,offset=|master_repl_offset:)(\d+)`)
+
+// heard waits until every replica has what the primary has written.
+func heard(t *testing.T, primary *testserver.RedisServer) {
+	t.Helper()
+	soon(t, func(context.Context) error {
+		answer, err := primary.Do("INFO", "replication")
+		if err != nil {
+			return err
+		}
+		text, _ := answer.(string)
+		found := offsets.FindAllStringSubmatch(text, -1)
+		for _, offset := range found {
+			if offset[1] != found[0][1] {
+				return fmt.Errorf("replicas are behind: %s", text)
+			}
+		}
+		return nil
+	})
+}
+
 func setKey(t *testing.T, rdb redis.UniversalClient, key string) {
 	t.Helper()
 	soon(t, func(ctx context.Context) error { return rdb.Set(ctx, key, 1, 0).Err() })
