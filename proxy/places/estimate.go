@@ -146,6 +146,10 @@ func (e *estimate) leaveOut(took time.Duration, now time.Time) {
 	if e.isCalm() {
 		e.calm.leaveOut(took.Seconds())
 	}
+	e.leaveOutOfRound(took, now)
+}
+
+func (e *estimate) leaveOutOfRound(took time.Duration, now time.Time) {
 	if r := &e.round; e.measures(now) {
 		r.there = max(0, r.there-min(took, now.Sub(r.begun)).Seconds())
 	}
@@ -159,14 +163,18 @@ func (e *estimate) answered(at Route, took time.Duration, alone, works bool, now
 	usually := u.took
 	switch {
 	case alone:
-		u.learn(seconds, true)
+		u.learn(seconds)
 	case u.seen < firstOf:
-		u.learn(seconds/e.calm.factor()/e.slow, false)
+		u.learn(seconds / e.calm.factor() / e.slow)
 	}
 	if usually == 0 {
 		usually = u.took // the first is as usual
 	}
-	if !works {
+	switch {
+	case !works:
+		return
+	case u.isLong(): // by now: it was no work, and calm has forgotten most of it
+		e.leaveOutOfRound(took, now)
 		return
 	}
 	e.took += tookStep * (min(seconds, usually*mostSlow) - e.took)

@@ -238,6 +238,33 @@ func TestStandsStill(t *testing.T) {
 	})
 }
 
+// TestStandsStillAtFirst: a shop that answers nobody for the first half minute is not
+// taken for one of long polls: soon afterwards it is asked for what it can do, and no
+// more than a crowd's worth is there at once.
+func TestStandsStillAtFirst(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s, b := newShop(8, 50*time.Millisecond, 0.02), places.New(0, 512)
+		still := make(chan struct{})
+		s.closed.Store(&still)
+		seconds := s.visit(t, b, 320, 90, func(second int) {
+			switch second {
+			case 30:
+				s.closed.Store(nil)
+				close(still)
+			case 60:
+				s.most.Store(0)
+			}
+		})
+		if all := sum(seconds[60:]); all.served/30 < 80 || all.refusedHold > 0 {
+			t.Errorf("%d a second afterwards, %d with a hold refused", all.served/30, all.refusedHold)
+		}
+		if most := s.most.Load(); most > 64 {
+			t.Errorf("%d at once", most)
+		}
+	})
+}
+
 // TestBroken: a shop that says that it cannot is asked little, and as much as before
 // soon after it can again.
 func TestBroken(t *testing.T) {
@@ -257,33 +284,44 @@ func TestBroken(t *testing.T) {
 }
 
 // TestLongPolls: those who wait for news on the shop's side take nobody's place for
-// long, though there are many more than places.
+// long, though there are many more than places: also those who come when it is busy, so
+// that none of them is ever seen alone.
 func TestLongPolls(t *testing.T) {
 	t.Parallel()
-	synctest.Test(t, func(t *testing.T) {
-		s, b := newShop(8, 50*time.Millisecond, 0.02), places.New(0, 512)
-		var polls sync.WaitGroup
-		poll := places.RouteOf("GET", "/news/wait")
-		for range 40 {
-			polls.Go(func() {
-				for range 4 {
-					stay, err := b.Wait(t.Context(), places.Everyone.Of(""), poll, false)
-					if err != nil {
-						time.Sleep(3 * time.Second)
-						continue
-					}
-					time.Sleep(20 * time.Second)
-					stay.Answered(true, false)
-					stay.Leave()
+	for after, served := range map[time.Duration]int{0: 98, 4 * time.Second: 95, 8 * time.Second: 95} {
+		t.Run(after.String(), func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) { testLongPolls(t, after, served) })
+		})
+	}
+}
+
+// testLongPolls has them come so long after the others, of whom so many in a hundred are
+// served all the same.
+func testLongPolls(t *testing.T, after time.Duration, served int) {
+	s, b := newShop(8, 50*time.Millisecond, 0.02), places.New(0, 512)
+	var polls sync.WaitGroup
+	poll := places.RouteOf("GET", "/news/wait")
+	for range 40 {
+		polls.Go(func() {
+			time.Sleep(after)
+			for range 4 {
+				stay, err := b.Wait(t.Context(), places.Everyone.Of(""), poll, false)
+				if err != nil {
+					time.Sleep(3 * time.Second)
+					continue
 				}
-			})
-		}
-		all := sum(s.visit(t, b, 80, 60, nothing)[15:])
-		if all.served < all.asked*98/100 {
-			t.Errorf("%d of %d served beside the long polls", all.served, all.asked)
-		}
-		polls.Wait()
-	})
+				time.Sleep(20 * time.Second)
+				stay.Answered(true, false)
+				stay.Leave()
+			}
+		})
+	}
+	all := sum(s.visit(t, b, 80, 70, nothing)[15+after/time.Second:])
+	if all.served < all.asked*served/100 {
+		t.Errorf("%d of %d served beside the long polls", all.served, all.asked)
+	}
+	polls.Wait()
 }
 
 // TestOneOfTwoIsSlow: with one of two servers five times slower than the other, for

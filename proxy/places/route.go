@@ -6,9 +6,9 @@ import "time"
 // for one, which makes its times vary more and costs nothing else.
 const manyRoutes = 512
 
-// longFrom on a route is taken for one that waits rather than works when it takes so
-// long though nobody else is there: a long poll. It says nothing about how busy the
-// origin is.
+// longFrom on a route is taken for one that waits rather than works when it usually takes
+// so long: a long poll. It says nothing about how busy the origin is. That is told also
+// under a crowd: where long polls hold all places, hardly anybody there is not seen.
 const longFrom = 2 * time.Second
 
 // Route is a kind of request: those that are as much work as each other.
@@ -67,30 +67,26 @@ func isName(segment string) bool {
 const (
 	usualOf  = 20  // answers of a route show what is usual there
 	firstOf  = 5   // of them count even where there is a crowd
-	longOf   = 3   // of them, with hardly anybody there, show that it is long
+	longOf   = 3   // of them show that it is long
 	mostSlow = 8.0 // an answer counts as no more times slower than is usual
 	tookStep = 0.05
 )
 
 // usual is how long the origin takes for a route when hardly anybody is there.
 type usual struct {
-	took  float64 // seconds
-	seen  int     // answers, up to enough
-	alone int     // of them with hardly anybody there, up to enough
+	took float64 // seconds
+	seen int     // answers, up to enough
 }
 
 func (u *usual) isKnown() bool { return u.seen > 0 }
-func (u *usual) isLong() bool  { return u.alone >= longOf && u.took >= longFrom.Seconds() }
+func (u *usual) isLong() bool  { return u.seen >= longOf && u.took >= longFrom.Seconds() }
 
 // learn takes a time into account that was taken, or would have been, while hardly
 // anybody was there: of the first few the mean, and later ones by little each.
-func (u *usual) learn(took float64, alone bool) {
+func (u *usual) learn(took float64) {
 	if u.isKnown() {
 		took = min(took, u.took*mostSlow)
 	}
 	u.seen = min(u.seen+1, usualOf)
 	u.took += (took - u.took) / float64(u.seen)
-	if alone {
-		u.alone = min(u.alone+1, longOf)
-	}
 }
