@@ -36,6 +36,7 @@ type Answer struct {
 	Head1  []byte // status line and fields, each with its CR LF, Content-Length included; no Date, no Connection, no empty line
 	Head2  []byte // block of HTTP/2 from :status on, content-length included; no date; it changes no table
 	Body   []byte // none for 204 and 304
+	Dated  bool   // the heads have a Date of their own: that of what is kept
 }
 
 // Desk knows what a request gets.
