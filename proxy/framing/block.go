@@ -1,6 +1,7 @@
 package framing
 
 import (
+	"encoding/binary"
 	"errors"
 	"slices"
 
@@ -31,6 +32,10 @@ type blocks struct {
 	gone     [lastGone]uint32 // streams that were refused and go on, a ring
 	goneNext int
 	over     bool // the block is of one of them
+
+	keep     bool                // what is in a block, beside what bears on framing
+	kept     []hpack.HeaderField // of the block that is read now
+	priority []byte              // of it, as it came; none: it has no such fields
 }
 
 func newBlocks(most int) *blocks {
@@ -98,11 +103,23 @@ func (b *blocks) begin(f frame) {
 	b.ends = f.has(flagEndStream)
 	b.head, b.size, b.no = headHTTP2{}, 0, ""
 	b.fields.SetEmitEnabled(true)
+	b.kept, b.priority = b.kept[:0], b.priority[:0]
+	if from, _, ok := f.fragment(); b.keep && ok && f.has(flagPriority) {
+		b.priority = append(b.priority, f[from-5:from]...)
+	}
+}
+
+// bound reports whether the block's stream depends on itself.
+func (b *blocks) bound() bool {
+	return len(b.priority) > 0 && binary.BigEndian.Uint32(b.priority)&^(1<<31) == b.last && !b.later
 }
 
 func (b *blocks) field(f hpack.HeaderField) {
 	if b.no != "" {
 		return
+	}
+	if b.keep {
+		b.kept = append(b.kept, f)
 	}
 	b.size += len(f.Name) + len(f.Value) + fieldCost
 	b.asks = b.asks || f.IsPseudo()

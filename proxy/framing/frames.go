@@ -142,3 +142,9 @@ func valid(one []byte) bool {
 		return true
 	}
 }
+
+// ValidSettings reports whether settings, one behind the other, may have their values.
+func ValidSettings(all []byte) bool {
+	return len(all)%setting == 0 && len(all) <= mostSettings*setting &&
+		!slices.ContainsFunc(slices.Collect(slices.Chunk(all, setting)), func(one []byte) bool { return !valid(one) })
+}

@@ -22,6 +22,7 @@ type HTTP1 struct {
 	net.Conn
 	reader  *Reader
 	refused func(reason string)
+	tap     Tap // nil: none
 
 	// What was read: buf[given:at] is clean, and reader stands at buf[at]. given is
 	// above at while the first bytes of a head went ahead.
@@ -111,6 +112,8 @@ func (c *HTTP1) advance(p []byte) (int, error) {
 	switch {
 	case c.no != "":
 		return c.refuseHead(p)
+	case c.at == len(c.buf) && c.reader.phase == inHead:
+		return 0, c.fillHead(p)
 	case c.at == len(c.buf):
 		return 0, c.fill()
 	case c.reader.phase == inHead:
@@ -131,16 +134,27 @@ func (c *HTTP1) clearHead(p []byte) (int, error) {
 		c.no = no
 		return 0, nil
 	}
-	c.given = max(c.given, c.at+c.reader.head.blank)
+	begins := c.at + c.reader.head.blank
+	c.given = max(c.given, begins)
 	if n > 0 {
-		c.at += n
+		if c.at += n; c.takes(begins, p) {
+			c.given = c.at
+		}
 		return 0, nil
 	}
-	end := min(c.at+c.reader.head.blank+ahead, len(c.buf))
-	if c.given < end && c.buf[c.given] != '\r' {
+	end := min(begins+ahead, len(c.buf))
+	if c.tap == nil && c.given < end && c.buf[c.given] != '\r' {
 		return c.give(p, end), nil
 	}
-	return 0, c.fill()
+	return 0, c.fillHead(p)
+}
+
+// fillHead is fill for a head of which a piece may be there.
+func (c *HTTP1) fillHead(p []byte) error {
+	if c.tap != nil && !background(p) {
+		c.tap.Wait(c.at < len(c.buf))
+	}
+	return c.fill()
 }
 
 // clearBody clears as much as there is of a body.

@@ -34,6 +34,12 @@ type HTTP2 struct {
 	left    int    // bytes of a frame that need no look
 	over    bool   // behind out and left nothing is read any more
 
+	tap   TapHTTP2 // nil: none
+	own   bool     // it has taken a head
+	words words
+	block frame // that is read
+	small [mostTapped]byte
+
 	written atomic.Int64
 	leaving atomic.Bool // the goodbye is due
 	writing sync.Mutex
@@ -94,9 +100,11 @@ func (c *HTTP2) next() error {
 	case f.length() > maxFrame, !c.blocks.follows(f):
 		c.out, c.left, c.over = c.held, size, true
 		return nil
+	case c.tap != nil && f.kind() != typeHeaders && f.kind() != typeContinuation:
+		return c.tapFrame(f)
 	case f.kind() == typeSettings, f.kind() == typeHeaders, f.kind() == typeContinuation:
-		f = make(frame, size)
-		if _, err := io.ReadFull(c.in, f); err != nil {
+		f, err := c.readFrame(size)
+		if err != nil {
 			return err
 		}
 		c.look(f)
@@ -129,9 +137,17 @@ func (c *HTTP2) look(f frame) {
 	case c.blocks.tooLarge(len(c.held)):
 		c.refused(string(Large))
 		c.held, c.over = largeHead(f.stream(), c.blocks.most), true
+		if c.tap != nil {
+			c.tap.Refused(f.stream())
+		}
+		c.out, c.held = c.held, nil
+		return
 	case !ok:
 		c.over = true
 	case !done:
+		return
+	case no == "" && !c.blocks.over && c.tap != nil:
+		c.tapHead(f)
 		return
 	case c.blocks.over: // a trailer, behind which a server would end the connection
 		c.held = append(c.held[:begun], spoil(f)...)
@@ -141,6 +157,9 @@ func (c *HTTP2) look(f frame) {
 		if c.blocks.foreign() {
 			c.held = append(announced(f.stream()), c.held...)
 		}
+	}
+	if c.tap != nil {
+		c.tapRefused(f, no, ok)
 	}
 	c.out, c.held = c.held, nil
 }

@@ -14,8 +14,11 @@ const answerWait = 5 * time.Second
 // after the first byte of this one.
 func (c *HTTP1) refuseHead(p []byte) (int, error) {
 	begins := c.at + c.reader.head.blank
-	if c.given = max(c.given, begins); c.begun > 1 && c.given == begins {
+	c.given = max(c.given, begins)
+	if answered := c.tap != nil && !background(p); !answered && c.begun > 1 && c.given == begins {
 		return c.give(p, begins+1), nil
+	} else if answered {
+		c.tap.Wait(true)
 	}
 	c.over.Store(true)
 	c.refused(string(c.no))

@@ -1,0 +1,157 @@
+package express
+
+import (
+	"io"
+	"net"
+	"time"
+
+	"github.com/waitroom/waitroom/proxy/framing"
+)
+
+// HTTP1 is a connection over HTTP/1 of which a server reads what is left for it.
+type HTTP1 struct {
+	*framing.HTTP1
+	lane   *Lane
+	wire   *wire
+	place  Place
+	server string // its name in the handshake
+	out    out
+	readBy time.Time // the deadline in force, as far as it is known; zero: none, or another one
+	first  bool      // no request has come yet
+	inHead bool      // a piece of one has come
+}
+
+// HTTP1 takes a connection over TLS, whose handshake was for a name. most and refused
+// are those of framing.ScreenHTTP1. place is what is made of it. Await comes next.
+func (l *Lane) HTTP1(conn net.Conn, name string, most int, refused func(reason string), place func(*HTTP1) Place) *HTTP1 {
+	c := &HTTP1{lane: l, wire: &wire{Conn: conn}, server: name, out: out{lane: l, conn: conn}, first: true}
+	c.HTTP1 = framing.TapHTTP1(c.wire, most, refused, tap{c})
+	c.place = place(c)
+	return c
+}
+
+// Await answers until something comes that only the server can answer, which then has
+// the connection; an error ends it.
+func (c *HTTP1) Await() error {
+	if err := c.HTTP1.Await(); err != nil {
+		return err
+	}
+	return c.SetReadDeadline(time.Time{})
+}
+
+// SetReadDeadline notes which one is in force.
+func (c *HTTP1) SetReadDeadline(by time.Time) error {
+	c.readBy = by
+	return c.HTTP1.SetReadDeadline(by)
+}
+
+// SetWriteDeadline notes which one is in force.
+func (c *HTTP1) SetWriteDeadline(by time.Time) error {
+	c.out.writeBy = by
+	return c.HTTP1.SetWriteDeadline(by)
+}
+
+// tap is what framing knows of it.
+type tap struct{ *HTTP1 }
+
+// Take answers a request, if that can be.
+func (t tap) Take(head []byte) bool {
+	if t.wire.last {
+		return true // and is not heard
+	}
+	t.first, t.inHead = false, false
+	if !t.answer(head) {
+		t.flush(time.Now()) // for the server writes now
+		return false
+	}
+	if t.out.much() {
+		t.flush(time.Now())
+	}
+	return true
+}
+
+func (t tap) flush(now time.Time) {
+	if t.out.buf == nil {
+		return
+	}
+	t.place.Stirred(now)
+	if t.out.flush(now) != nil {
+		t.wire.last = true // the client has not got all of it
+	}
+}
+
+func (t tap) answer(head []byte) bool {
+	s := t.lane.sheet()
+	defer t.lane.done(s)
+	closes, ok := s.read(head)
+	if !ok {
+		return false
+	}
+	s.ServerName, s.Conn = t.server, t.place
+	a := t.lane.desk.Answer(&s.Request)
+	if a == nil {
+		return false
+	}
+	b := append(t.out.bytes(), a.Head1...)
+	if !a.Dated {
+		b = append(b, t.lane.clock.at(time.Now()).line...)
+	}
+	if closes || t.lane.leaving() {
+		b = append(b, "Connection: close\r\n"...)
+		t.wire.last = true
+	}
+	b = append(b, "\r\n"...)
+	body := len(a.Body)
+	if s.Method == "HEAD" {
+		body = 0
+	}
+	t.out.set(append(b, a.Body[:body]...))
+	t.lane.desk.Wrote(&s.Request, a, body)
+	return true
+}
+
+// Wait writes what is answered, and gives the client its time. Deadlines cost more
+// than they are worth where another one is in force that is nearly the same.
+func (t tap) Wait(begun bool) {
+	now := time.Now()
+	t.flush(now)
+	long := t.lane.times.Idle
+	switch {
+	case begun && t.inHead:
+		return
+	case begun, t.first:
+		long = t.lane.times.Head
+	}
+	if left := t.readBy.Sub(now); begun || left > long || left < long-long/16 {
+		_ = t.SetReadDeadline(now.Add(long))
+	}
+	t.inHead = begun
+}
+
+// wire is the connection under framing, which ends with its last answer.
+type wire struct {
+	net.Conn
+	last bool
+}
+
+func (w *wire) Read(p []byte) (int, error) {
+	if w.last {
+		return 0, io.EOF
+	}
+	return w.Conn.Read(p)
+}
+
+func (w *wire) Write(p []byte) (int, error) {
+	if w.last {
+		return len(p), nil
+	}
+	return w.Conn.Write(p)
+}
+
+// CloseWrite is that of the connection, if it has one.
+func (w *wire) CloseWrite() error {
+	if half, ok := w.Conn.(interface{ CloseWrite() error }); ok {
+		return half.CloseWrite()
+	}
+	return nil
+}

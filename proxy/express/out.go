@@ -1,0 +1,46 @@
+package express
+
+import (
+	"net"
+	"time"
+)
+
+// out is what waits to be written to one client. It has memory only while something
+// does.
+type out struct {
+	lane    *Lane
+	conn    net.Conn
+	buf     *[]byte   // nil: nothing waits
+	writeBy time.Time // the deadline in force; zero: none
+}
+
+// bytes are what waits, to be given back longer by set.
+func (o *out) bytes() []byte {
+	if o.buf == nil {
+		o.buf = o.lane.outs.Get().(*[]byte) //nolint:errcheck // they all are
+	}
+	return *o.buf
+}
+
+func (o *out) set(b []byte) { *o.buf = b }
+
+// much reports whether it is time to write, though more may follow.
+func (o *out) much() bool { return o.buf != nil && len(*o.buf) >= mostKept }
+
+// flush writes what waits.
+func (o *out) flush(now time.Time) error {
+	if o.buf == nil {
+		return nil
+	}
+	if o.writeBy.Sub(now) < o.lane.times.Write/2 { // each costs more than it is worth
+		o.writeBy = now.Add(o.lane.times.Write)
+		_ = o.conn.SetWriteDeadline(o.writeBy)
+	}
+	_, err := o.conn.Write(*o.buf)
+	*o.buf = (*o.buf)[:0]
+	if cap(*o.buf) <= mostKept {
+		o.lane.outs.Put(o.buf)
+	}
+	o.buf = nil
+	return err
+}

@@ -1,0 +1,61 @@
+package express
+
+import (
+	"slices"
+	"time"
+)
+
+// writeOf takes what the server writes, which may end amid a frame.
+func (w *writing) writeOf(of *HTTP2, p []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.await(of); err != nil {
+		return err
+	}
+	if len(w.part) > 0 {
+		w.part = append(w.part, p...)
+		n := units(w.part, w.take)
+		w.part = w.part[:copy(w.part, w.part[n:])]
+	} else {
+		n := units(p, w.take)
+		w.part = append(w.part, p[n:]...)
+	}
+	if len(w.part) == 0 {
+		w.part = nil // most that comes is whole
+	}
+	return w.drain(of)
+}
+
+// await waits until nobody else writes and not too much is held, as long as a client
+// may take for what is written at once.
+func (w *writing) await(of *HTTP2) error {
+	if !w.busy && w.holds < mostWaiting {
+		return w.err
+	}
+	late := time.AfterFunc(of.lane.times.Write, func() { w.fail(errLate) })
+	defer late.Stop()
+	for w.err == nil && (w.busy || w.holds >= mostWaiting) {
+		w.free.Wait()
+	}
+	return w.err
+}
+
+// take takes a frame, or a block, of the server's.
+func (w *writing) take(f frame) {
+	switch f.kind() {
+	case typeSettings:
+		if f.has(flagAck) && w.acks > 0 {
+			w.acks--
+			return
+		}
+	case typeReset:
+		w.drop(f.stream())
+	case typeGoAway:
+		if last := f.number() & windowMost; last < w.last {
+			f = slices.Clone(f)
+			putLast(f, w.last) // it knows nothing of those
+		}
+		w.gone = true
+	}
+	w.out.set(w.write(w.out.bytes(), f))
+}

@@ -1,0 +1,161 @@
+package express
+
+import (
+	"encoding/binary"
+	"errors"
+	"slices"
+)
+
+// errWindow is a client that gives more room than there may be (RFC 9113, 6.9.1).
+var errWindow = errors.New("the window is too large")
+
+// windows are what a client takes of bodies on a connection. The server behind it
+// believes in more room by what the lane has used: owed bytes. What it writes beyond
+// the room that there is is held, in its order, until there is more. While something is
+// held, the window is 0.
+type windows struct {
+	window int64 // of the connection
+	stream int64 // of each stream in the beginning
+	owed   int64
+	handed bool // a server has the connection
+	held   []held
+	holds  int // bytes of bodies that are held
+}
+
+// held is a frame, or a block, that waits.
+type held struct {
+	stream uint32
+	frames frame
+}
+
+// spend takes room for a body that is written whole; false: there is not enough.
+func (w *windows) spend(n int) bool {
+	body := int64(n)
+	if len(w.held) > 0 || body > w.window || body > w.stream {
+		return false
+	}
+	w.window -= body
+	if w.handed {
+		w.owed += body
+	}
+	return true
+}
+
+// hand lets a server in, which believes in windowBegin bytes. more is to be told to it.
+func (w *windows) hand() (more int64) {
+	w.handed = true
+	w.owed = max(0, windowBegin-w.window)
+	return max(0, w.window-windowBegin)
+}
+
+// grow takes more room. on is what of it the server is to know.
+func (w *windows) grow(by int64) (on int64, err error) {
+	if w.window += by; w.window > windowMost {
+		return 0, errWindow
+	}
+	eaten := min(by, w.owed)
+	w.owed -= eaten
+	return by - eaten, nil
+}
+
+// holdsOf reports whether something of a stream is held.
+func (w *windows) holdsOf(stream uint32) bool {
+	return slices.ContainsFunc(w.held, func(h held) bool { return h.stream == stream })
+}
+
+// write appends a frame, or a block, of the server's, or holds it.
+func (w *windows) write(to []byte, f frame) []byte {
+	n := 0
+	if f.kind() == typeData {
+		n = f.length()
+	}
+	if n > 0 && (len(w.held) > 0 || int64(n) > w.window) || w.holdsOf(f.stream()) {
+		w.held = append(w.held, held{f.stream(), slices.Clone(f)})
+		w.holds += n
+		return w.release(to)
+	}
+	w.window -= int64(n)
+	return append(to, f...)
+}
+
+// release appends of what is held as much as there is room for now.
+func (w *windows) release(to []byte) []byte {
+	for len(w.held) > 0 {
+		f := w.held[0].frames
+		n := int64(f.length())
+		switch {
+		case f.kind() != typeData || n <= w.window:
+			w.held = w.held[1:]
+		case w.window == 0:
+			return to
+		default:
+			n = w.window
+			f = w.split(int(n))
+		}
+		if f.kind() == typeData {
+			w.window -= n
+			w.holds -= int(n)
+		}
+		to = append(to, f...)
+	}
+	w.held = nil
+	return to
+}
+
+// split cuts the first n bytes off a body that is held.
+func (w *windows) split(n int) frame {
+	whole := w.held[0].frames
+	first := append(appendFrame(nil, n, typeData, 0, whole.stream()), whole.payload()[:n]...)
+	rest := appendFrame(nil, whole.length()-n, typeData, whole[4], whole.stream())
+	w.held[0].frames = append(rest, whole.payload()[n:]...)
+	return first
+}
+
+// drop forgets what is held of a stream that is over.
+func (w *windows) drop(stream uint32) {
+	w.held = slices.DeleteFunc(w.held, func(h held) bool {
+		if h.stream != stream {
+			return false
+		}
+		if h.frames.kind() == typeData {
+			w.holds -= h.frames.length()
+			w.owed -= int64(h.frames.length())
+		}
+		return true
+	})
+}
+
+// sort takes what a server has written: n bytes of p are whole frames, or blocks, of
+// which each is given to take.
+func units(p []byte, take func(frame)) (n int) {
+	for {
+		size := unit(p[n:])
+		if size == 0 {
+			return n
+		}
+		take(frame(p[n : n+size]))
+		n += size
+	}
+}
+
+// unit is how long the first frame is, with all that belongs to its block; 0: it is not
+// whole.
+func unit(p []byte) (size int) {
+	for {
+		rest := p[size:]
+		if len(rest) < frameHead {
+			return 0
+		}
+		f := frame(rest)
+		if len(rest) < frameHead+f.length() {
+			return 0
+		}
+		size += frameHead + f.length()
+		if f.kind() != typeHeaders && f.kind() != typeContinuation || f.has(flagEndHeaders) {
+			return size
+		}
+	}
+}
+
+// putLast names another last stream in a GOAWAY.
+func putLast(f frame, last uint32) { binary.BigEndian.PutUint32(f[frameHead:], last) }

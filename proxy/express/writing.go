@@ -1,0 +1,208 @@
+package express
+
+import (
+	"sync"
+	"time"
+)
+
+const (
+	headerListMore = 10 * 32  // bytes of a head that net/http lets come beyond its bound
+	mostWaiting    = 64 << 10 // bytes that wait for a client, for window or to be written, before who has more waits
+)
+
+// writing is the side of an HTTP2 that writes: whole frames, and no more than the
+// client has room for. Whoever writes to the connection goes on until nothing waits, so
+// that nobody else has to stay for it.
+type writing struct {
+	mu   sync.Mutex // never held while the connection is written to
+	free sync.Cond  // something of what follows has changed for the better
+	out  out
+	busy bool // somebody writes
+	err  error
+
+	passed    uint32 // the highest stream that the server knows
+	last      uint32 // the highest that was answered here
+	parted    bool   // nothing goes to a server any more
+	bye, gone bool   // GOAWAY was said: without an end, and with the last stream
+	quiet     bool   // nothing is answered here
+	stirs     bool   // an answer waits
+
+	windows
+	part []byte // of the server's, until the frame, or the block, is whole
+	acks int    // of the server's that the client has from us
+}
+
+// add appends a frame.
+func (w *writing) add(f, payload []byte) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.out.set(append(append(w.out.bytes(), f...), payload...))
+}
+
+// mayAnswer is a look before anybody is asked for an answer.
+func (w *writing) mayAnswer() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return !w.quiet && !w.gone && w.err == nil && len(w.held) == 0
+}
+
+// answer puts an answer together, if the client has room for all of it.
+func (w *writing) answer(stream uint32, head, date, body []byte) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	block := len(head) + len(date)
+	if w.quiet || w.gone || w.err != nil || block > maxFrame || !w.spend(len(body)) {
+		return false
+	}
+	w.last, w.stirs = stream, true
+	flags := byte(flagEndHeaders)
+	if len(body) == 0 {
+		flags |= flagEndStream
+	}
+	b := appendFrame(w.out.bytes(), block, typeHeaders, flags, stream)
+	b = append(append(b, head...), date...)
+	if len(body) > 0 {
+		b = appendData(b, stream, body)
+	}
+	w.out.set(b)
+	return true
+}
+
+// pass notes a stream that goes on to the server.
+func (w *writing) pass(stream uint32) {
+	w.mu.Lock()
+	w.passed = max(w.passed, stream)
+	w.mu.Unlock()
+}
+
+// flush writes what waits, unless somebody does so already; only where much waits, it
+// stays for that.
+func (w *writing) flush(of *HTTP2) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.busy && w.out.much() && w.err == nil {
+		w.free.Wait()
+	}
+	if w.busy {
+		return w.err
+	}
+	return w.drain(of)
+}
+
+// drain writes what waits; nobody else is busy with that.
+func (w *writing) drain(of *HTTP2) error {
+	w.busy = true
+	for w.out.buf != nil && w.err == nil {
+		mine := w.out
+		stirs := w.stirs
+		w.out.buf, w.stirs = nil, false
+		w.mu.Unlock()
+		now, n := time.Now(), len(*mine.buf)
+		if stirs {
+			of.place.Stirred(now)
+		}
+		err := mine.flush(now)
+		of.Wrote(n)
+		w.mu.Lock()
+		w.out.writeBy = mine.writeBy
+		if w.err == nil {
+			w.err = err
+		}
+	}
+	w.busy = false
+	w.free.Broadcast()
+	return w.err
+}
+
+// fail lets nobody wait any more.
+func (w *writing) fail(err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.err == nil {
+		w.err = err
+	}
+	w.free.Broadcast()
+}
+
+// goodbye says without an end that streams end here.
+func (w *writing) goodbye(of *HTTP2) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.bye || w.gone || w.err != nil {
+		return
+	}
+	w.bye = true
+	w.goAway(of, windowMost, errNone)
+}
+
+// end says which stream was the last, and why.
+func (w *writing) end(of *HTTP2, why uint32) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.gone || w.err != nil {
+		return
+	}
+	w.gone = true
+	w.goAway(of, max(w.last, w.passed), why)
+}
+
+func (w *writing) goAway(of *HTTP2, last, why uint32) {
+	w.out.set(appendGoAway(w.out.bytes(), last, why))
+	if !w.busy {
+		_ = w.drain(of) // who reads finds out
+	}
+}
+
+// hand lets a server have the connection; false: it is too late. The server knows of no
+// more room than there is in the beginning; more is what there is besides.
+func (w *writing) hand(acks int) (more int64, may bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.parted {
+		return 0, false
+	}
+	w.acks = acks
+	return w.windows.hand(), true
+}
+
+// partNow reports whether no server has the connection, and lets none have it.
+func (w *writing) partNow() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.parted = !w.handed
+	return w.parted
+}
+
+// more takes room that the client gives. on is what of it the server is to know.
+func (w *writing) more(by int64) (on int64, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	on, err = w.grow(by)
+	if err == nil && len(w.held) > 0 {
+		w.out.set(w.release(w.out.bytes()))
+		w.free.Broadcast()
+	}
+	return on, err
+}
+
+// silence lets nothing be answered here any more.
+func (w *writing) silence() {
+	w.mu.Lock()
+	w.quiet = true
+	w.mu.Unlock()
+}
+
+// setStream takes another window of each stream.
+func (w *writing) setStream(window int64) {
+	w.mu.Lock()
+	w.stream = window
+	w.mu.Unlock()
+}
+
+// dropNow forgets what is held of a stream that the client has reset.
+func (w *writing) dropNow(stream uint32) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.drop(stream)
+	w.free.Broadcast()
+}
