@@ -47,6 +47,9 @@ type Listen struct {
 	// ProxyProtocol: connections to HTTPS and HTTP from TrustedProxies begin with a
 	// PROXY header of version 1 or 2, which says who the client is.
 	ProxyProtocol bool
+	// Express: what lies ready is answered on the connection itself, and the ordinary
+	// server gets the rest. What is answered is the same without.
+	Express bool
 }
 
 // TLS says where certificates come from.

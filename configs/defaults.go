@@ -37,7 +37,7 @@ var (
 func defaultConfig(file string) *Config {
 	return &Config{
 		File:    file,
-		Listen:  Listen{HTTPS: ":443", HTTP: ":80", Admin: "127.0.0.1:9180"},
+		Listen:  Listen{HTTPS: ":443", HTTP: ":80", Admin: "127.0.0.1:9180", Express: true},
 		DataDir: filepath.Join(filepath.Dir(file), "data"),
 		Worker: Worker{
 			Listen:          "127.0.0.1:9190",

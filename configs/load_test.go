@@ -48,7 +48,7 @@ func TestLoadDefaults(t *testing.T) {
 		name      string
 		got, want any
 	}{
-		{"listen", c.Listen, configs.Listen{HTTPS: ":443", HTTP: ":80", Admin: "127.0.0.1:9180"}},
+		{"listen", c.Listen, configs.Listen{HTTPS: ":443", HTTP: ":80", Admin: "127.0.0.1:9180", Express: true}},
 		{"data_dir", c.DataDir, filepath.Join(filepath.Dir(file), "data")},
 		{"secret", c.Secrets[0].Reveal(), "correct horse battery staple, and then some"},
 		{"embedded", c.Embedded(), true},
@@ -105,7 +105,7 @@ limits: {address: off, device: {buy: 10/h}}
 		name      string
 		got, want any
 	}{
-		{"listen", c.Listen, configs.Listen{HTTPS: "127.0.0.1:0"}},
+		{"listen", c.Listen, configs.Listen{HTTPS: "127.0.0.1:0", Express: true}},
 		{"redis", c.Redis.URL.Reveal(), "redis://:hunter2@10.0.0.6:6379"},
 		{"network", c.TrustedProxies[0], netip.MustParsePrefix("10.0.0.0/8")},
 		{"address", c.TrustedProxies[1], netip.MustParsePrefix("2001:db8::1/128")},

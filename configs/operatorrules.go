@@ -99,6 +99,7 @@ func listenRules() []rule[Listen] {
 		orOff(may("admin", listening, func(l *Listen) *string { return &l.Admin }),
 			func(l *Listen) { l.Admin = "" }),
 		may("proxy_protocol", yesOrNo(), func(l *Listen) *bool { return &l.ProxyProtocol }),
+		may("express", yesOrNo(), func(l *Listen) *bool { return &l.Express }),
 	}
 }
 
