@@ -3,13 +3,11 @@ package proxy
 import (
 	"encoding/json"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/waitroom/waitroom/proxy/cache"
-	"github.com/waitroom/waitroom/proxy/stitch"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -40,77 +38,87 @@ func problem(status int, code string, page static.Page) answer {
 	return answer{status: status, decision: code, body: refusalBody{code}, page: page}
 }
 
-// send writes an answer. Nothing that waitroom says about one shopper may be
-// stored by anybody.
-//
-// pack packs pages; with nil they go out plain.
-func (a answer) send(w http.ResponseWriter, r *http.Request, pack *stitch.Packer) {
-	if a.page != "" && framed(r) {
-		a = a.inFrame(r)
-	}
-	h := w.Header()
-	h.Set("Cache-Control", "no-store")
-	for _, c := range a.cookies {
-		http.SetCookie(w, c)
-	}
-	if a.retry > 0 {
-		h.Set("Retry-After", retryAfter(a.retry))
-	}
-	if a.allow != "" {
-		h.Set("Allow", a.allow)
-	}
+// send writes an answer by way of a server of net/http.
+func (a *answer) send(w http.ResponseWriter, q *question, h *house) {
+	to := head{header: w.Header()}
+	body := a.put(&to, nil, q, h)
 	if a.location != "" {
-		h.Set("Location", a.location)
 		w.WriteHeader(a.status)
 		return
 	}
-	if a.page != "" && wantsPage(r) {
-		a.sendPage(w, r, pack)
-		return
-	}
-	h.Set("Content-Type", "application/json")
-	h.Set("X-Content-Type-Options", "nosniff")
-	writeBody(w, r, a.status, a.json())
+	writeBody(w, q, a.status, body)
 }
 
-func (a answer) json() []byte {
-	if bare, ok := a.body.(refusalBody); ok { // most refusals: codes need no escapes
-		return []byte(`{"status":"` + bare.Status + `"}` + "\n")
+// put writes the head of an answer, and gives its body: JSON at the end of into, which
+// it may be given to save new memory. Nothing that waitroom says about one shopper may be
+// stored by anybody.
+//
+// h packs pages; with nil they go out plain.
+func (a *answer) put(to *head, into []byte, q *question, h *house) (body []byte) {
+	if a.page != "" && q.framed() {
+		*a = a.inFrame(q)
+	}
+	to.begin(a.status)
+	to.add("Cache-Control", "no-store")
+	for _, c := range a.cookies {
+		to.add("Set-Cookie", c.String())
+	}
+	if a.retry > 0 {
+		to.add("Retry-After", retryAfter(a.retry))
+	}
+	if a.allow != "" {
+		to.add("Allow", a.allow)
+	}
+	switch {
+	case a.location != "":
+		to.add("Location", a.location)
+		return nil
+	case a.page != "" && q.wantsPage():
+		return a.putPage(to, q, h)
+	}
+	to.add("Content-Type", "application/json")
+	to.add("X-Content-Type-Options", "nosniff")
+	return a.appendJSON(into)
+}
+
+// appendJSON appends what a program is told.
+func (a *answer) appendJSON(b []byte) []byte {
+	if body, ok := a.body.(said); ok {
+		return append(body.appendTo(b), '\n')
 	}
 	body, err := json.Marshal(a.body)
 	if err != nil {
 		panic("answer " + a.decision + ": " + err.Error()) // only plain fields
 	}
-	return append(body, '\n')
+	return append(append(b, body...), '\n')
 }
 
-func (a answer) sendPage(w http.ResponseWriter, r *http.Request, pack *stitch.Packer) {
+func (a *answer) putPage(to *head, q *question, h *house) []byte {
 	a.view.Retry = a.retry
-	a.view.Lang, a.view.Posted = languageOf(r, a.view.Offered), !slices.Contains(gets, r.Method)
-	h := w.Header()
-	h.Set("Content-Language", a.view.Lang)
-	body, err := a.render(h, r, pack)
+	a.view.Lang, a.view.Posted = languageOf(q, a.view.Offered, h), !q.reads()
+	to.add("Content-Language", a.view.Lang)
+	body, err := a.render(to, q, h)
 	if err != nil {
 		panic("answer " + a.decision + ": " + err.Error()) // only known pages
 	}
-	h.Set("Content-Type", "text/html; charset=utf-8")
-	h.Set("Content-Security-Policy", static.ContentSecurityPolicy(a.page, a.view))
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Robots-Tag", "noindex")
-	h.Set("Referrer-Policy", "same-origin")
-	writeBody(w, r, a.status, body)
+	to.add("Content-Type", "text/html; charset=utf-8")
+	to.add("Content-Security-Policy", static.ContentSecurityPolicy(a.page, a.view))
+	to.add("X-Content-Type-Options", "nosniff")
+	to.add("X-Robots-Tag", "noindex")
+	to.add("Referrer-Policy", "same-origin")
+	return body
 }
 
 // render gives the page, packed where the request takes that. What is secret in it is
 // not: its length would tell what else there is like it.
-func (a answer) render(h http.Header, r *http.Request, pack *stitch.Packer) ([]byte, error) {
-	h.Add("Vary", "Accept-Encoding")
-	packs := pack != nil && cache.TakesGzip(r.Header.Values("Accept-Encoding"))
+func (a *answer) render(to *head, q *question, h *house) ([]byte, error) {
+	to.add("Vary", "Accept-Encoding")
+	packs := h != nil && cache.TakesGzip(q.lines("Accept-Encoding"))
 	if packs {
-		h.Set("Content-Encoding", "gzip")
+		to.add("Content-Encoding", "gzip")
 	}
 	if a.ready != nil {
-		one, err := a.ready.render(a.page, a.view)
+		one, err := a.ready.render(a.page, &a.view)
 		if packs {
 			return one.packed, err
 		}
@@ -119,15 +127,15 @@ func (a answer) render(h http.Header, r *http.Request, pack *stitch.Packer) ([]b
 	body, err := static.Render(a.page, a.view)
 	if err == nil && packs {
 		secret := a.view.Kept != "" || a.view.Reservation != ""
-		body = pack.Pack(body, static.Same(a.page, a.view), secret)
+		body = h.pack.Pack(body, static.Same(a.page, a.view), secret)
 	}
 	return body, err
 }
 
-func writeBody(w http.ResponseWriter, r *http.Request, status int, body []byte) {
-	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+func writeBody(w http.ResponseWriter, q *question, status int, body []byte) {
+	w.Header()["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
-	if r.Method != http.MethodHead {
+	if q.method != http.MethodHead {
 		_, _ = w.Write(body) // the client may have left
 	}
 }
@@ -135,34 +143,34 @@ func writeBody(w http.ResponseWriter, r *http.Request, status int, body []byte) 
 // retryAfter is a wait in whole seconds, rounded up, at least one (RFC 9110,
 // 10.2.3).
 func retryAfter(d time.Duration) string {
-	return strconv.Itoa(max(1, int((d+time.Second-1)/time.Second)))
+	return strconv.Itoa(max(1, int((d+time.Second-1)/time.Second))) // below a hundred it is no new memory
 }
 
 // wantsPage reports whether the answer is for a person to read: a navigation,
 // as browsers mark it, or, from those that do not, a request that asks for HTML
 // and was not made by a script.
-func wantsPage(r *http.Request) bool {
-	if mode := r.Header.Get("Sec-Fetch-Mode"); mode != "" {
+func (q *question) wantsPage() bool {
+	if mode := q.field("Sec-Fetch-Mode"); mode != "" {
 		return mode == "navigate"
 	}
-	if r.Header.Get("X-Requested-With") != "" {
+	if q.field("X-Requested-With") != "" {
 		return false
 	}
-	return strings.Contains(r.Header.Get("Accept"), "text/html")
+	return strings.Contains(q.field("Accept"), "text/html")
 }
 
 // toLine turns the answer to a form that a browser posted, unless it is a
 // refusal, into a redirect to the line's page, so that a reload posts nothing. Who has
 // no ticket and asked for none does not wait: opening that page would be a way to join.
-func (a answer) toLine(r *http.Request, id string) answer {
+func (a answer) toLine(q *question, id string) answer {
 	goesOn := a.status < http.StatusBadRequest || a.waits
-	if goesOn && a.location == "" && wantsPage(r) && r.Method == http.MethodPost {
+	if goesOn && a.location == "" && q.method == http.MethodPost && q.wantsPage() {
 		a.status, a.location, a.retry = http.StatusSeeOther, linePath(id), 0 // the page says when
 	}
 	return a
 }
 
 // speculative reports whether nobody asked for this yet: a prefetch, a preview.
-func speculative(r *http.Request) bool {
-	return r.Header.Get("Sec-Purpose") != "" || r.Header.Get("Purpose") != "" || r.Header.Get("X-Moz") != ""
+func (q *question) speculative() bool {
+	return q.field("Sec-Purpose") != "" || q.field("Purpose") != "" || q.field("X-Moz") != ""
 }

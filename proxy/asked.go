@@ -12,7 +12,7 @@ import (
 // asked is the JSON of who has no ticket, and where to ask what it takes.
 type asked struct {
 	me
-	Challenge string `json:"challenge"` // an address
+	Challenge string // an address
 }
 
 // found is the JSON of what did not give a ticket.
@@ -24,7 +24,7 @@ type found struct {
 // stoodBehind is the JSON of a ticket behind the draw, and why it is one.
 type stoodBehind struct {
 	me
-	Reason finding `json:"reason"`
+	Reason finding
 }
 
 // mayRise reports whether a shopper who stands behind the draw can still be in it,
@@ -53,7 +53,7 @@ func (v *visit) toBeAsked() answer {
 		return v.about(slowDown(*over))
 	}
 	m := v.stand(nil)
-	return answer{status: http.StatusTooManyRequests, decision: "asked", waits: true, retry: m.poll, body: asked{me: m, Challenge: v.challengePath()}}
+	return answer{status: http.StatusTooManyRequests, decision: "asked", waits: true, retry: m.poll, body: &asked{me: m, Challenge: v.challengePath()}}
 }
 
 // judged is what a shopper enters with who wants a ticket, and for what they stand
@@ -113,9 +113,9 @@ func (v *visit) unshown(wrong finding) *answer {
 func (v *visit) tellEntered(a answer, wrong finding) answer {
 	if wrong != "" {
 		a.decision, a.reason = "entered_behind", string(wrong)
-		a.body = stoodBehind{me: v.stand(nil), Reason: wrong}
+		a.body = &stoodBehind{me: v.stand(nil), Reason: wrong}
 	}
-	if wantsPage(v.r) {
+	if v.q.wantsPage() {
 		a.status, a.location = http.StatusSeeOther, linePath(v.door.sale.ID)+"?"+joined
 	}
 	return a

@@ -16,12 +16,32 @@ import (
 
 const storeWait = 3 * time.Second // deadline of a request's calls to Redis
 
-// buy is the sale's buy request.
-func (v *visit) buy() answer {
+// noAtOnce is the answer to a buy that costs no call, whatever the body says: nothing is
+// left, and this shopper has nothing. What a form asks for is kept, while units may come
+// back, so it is read.
+func (v *visit) noAtOnce() (answer, bool) {
 	switch {
 	case v.board == nil:
-		return v.paused()
-	case framed(v.r):
+		return v.paused(), true
+	case v.q.framed(), !v.nothingLeft(), v.isForm() && v.board.state != stateSoldOut, !v.hasNothing():
+		return answer{}, false
+	default:
+		return v.keep(v.soldOut()), true
+	}
+}
+
+// hasNothing reports whether it is known at once that the shopper has nothing.
+func (v *visit) hasNothing() bool {
+	if v.shopper.pass == nil && !v.called() {
+		return !v.door.got.has(&v.shopper) // nobody buys before being called
+	}
+	return v.door.got.lack(&v.shopper)
+}
+
+// buy is the sale's buy request, where noAtOnce does not answer it.
+func (v *visit) buy() answer {
+	switch {
+	case v.q.framed():
 		if over := v.house.limits.request(v.payer(), time.Now()); over != nil {
 			return v.about(slowDown(*over))
 		}
@@ -76,9 +96,9 @@ func (v *visit) decide() answer {
 // is known here. certain says that it is known: then a no costs no call.
 func (v *visit) holding() (has *gate.Holder, certain bool) {
 	if v.shopper.pass == nil && !v.called() {
-		return nil, !v.door.got.has(v.shopper) // nobody buys before being called
+		return nil, !v.door.got.has(&v.shopper) // nobody buys before being called
 	}
-	return v.door.got.find(v.r.Context(), v.shopper)
+	return v.door.got.find(v.r.Context(), &v.shopper)
 }
 
 // called reports whether the shopper may try to buy now, as far as the board

@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -29,20 +30,26 @@ func (t trust) has(a netip.Addr) bool {
 
 // believes reports whether what a request says of its client counts. Over a proxy's
 // own connection nobody vouches for it.
-func (t trust) believes(r *http.Request) bool { return t.has(peerOf(r)) && !wayInOf(r).own }
+func (t trust) believes(q *question) bool { return t.has(q.peer) && !q.own }
 
 // client is the address that limits count: the peer, or, behind trusted
 // proxies, the right-most address of X-Forwarded-For that is not one of them.
 // An entry that does not parse ends the chain: what stands left of it is
 // anybody's word.
-func (t trust) client(r *http.Request) netip.Addr {
-	addr := peerOf(r)
-	if !t.believes(r) {
+func (t trust) client(q *question) netip.Addr {
+	addr := q.peer
+	if !t.believes(q) {
 		return addr
 	}
-	chain := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
-	for i := len(chain) - 1; i >= 0; i-- {
-		a, ok := parseHop(strings.TrimSpace(chain[i]))
+	chain := strings.Join(slices.Collect(q.all("X-Forwarded-For")), ",")
+	for more := true; more; {
+		var hop string
+		if i := strings.LastIndexByte(chain, ','); i >= 0 {
+			chain, hop = chain[:i], chain[i+1:]
+		} else {
+			hop, more = chain, false
+		}
+		a, ok := parseHop(strings.TrimSpace(hop))
 		if !ok {
 			break
 		}

@@ -35,7 +35,7 @@ func TestClient(t *testing.T) {
 		{"[2001:db8:ffff::1]:99", []string{"198.51.100.1"}, "198.51.100.1"},
 	} {
 		r := &http.Request{RemoteAddr: test.peer, Header: http.Header{"X-Forwarded-For": test.chain}}
-		if got := trusted.client(r); got.String() != test.want {
+		if got := trusted.client(asks(r)); got.String() != test.want {
 			t.Errorf("peer %s, chain %q: got %s, want %s", test.peer, test.chain, got, test.want)
 		}
 	}
@@ -53,10 +53,10 @@ func TestClient_OfNobody(t *testing.T) {
 	for own, want := range map[bool][2]string{false: {"198.51.100.1", "anna"}, true: {"10.0.0.1", ""}} {
 		r := &http.Request{RemoteAddr: "10.0.0.1:99", Header: http.Header{"X-Forwarded-For": {"198.51.100.1"}, "X-Account": {"anna"}}}
 		r = r.WithContext(context.WithValue(t.Context(), wayInKey{}, wayIn{own: own}))
-		if got := h.trust.client(r).String(); got != want[0] {
+		if got := h.trust.client(asks(r)).String(); got != want[0] {
 			t.Errorf("its own %v: the client is %s, want %s", own, got, want[0])
 		}
-		if got := h.account(r); (got != "") != (want[1] != "") {
+		if got := h.account(asks(r)); (got != "") != (want[1] != "") {
 			t.Errorf("its own %v: the account is %q, want one like %q", own, got, want[1])
 		}
 	}
@@ -87,7 +87,7 @@ func TestWantsPage(t *testing.T) {
 		{http.Header{"Accept": {"text/html"}, "Sec-Fetch-Mode": {"cors"}}, false},
 		{http.Header{"Accept": {"*/*"}, "Sec-Fetch-Mode": {"navigate"}}, true},
 	} {
-		if got := wantsPage(&http.Request{Header: test.fields}); got != test.want {
+		if got := asks(&http.Request{Header: test.fields}).wantsPage(); got != test.want {
 			t.Errorf("%v: %t, want %t", test.fields, got, test.want)
 		}
 	}

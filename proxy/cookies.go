@@ -27,28 +27,6 @@ func ownCookie(name, value string, life time.Duration) *http.Cookie {
 	}
 }
 
-// cookieValues are all values sent under a name. A browser that kept an old
-// cookie beside a new one sends both.
-func cookieValues(r *http.Request, name string) []string {
-	var values []string
-	for _, line := range r.Header["Cookie"] {
-		for pair := range strings.SplitSeq(line, ";") {
-			n, v, _ := strings.Cut(strings.TrimSpace(pair), "=")
-			if n == name {
-				values = append(values, strings.Trim(v, `"`))
-			}
-		}
-	}
-	return values
-}
-
-func cookieValue(r *http.Request, name string) string {
-	for _, v := range cookieValues(r, name) {
-		return v
-	}
-	return ""
-}
-
 // stripOwnCookies removes our cookies and leaves the others byte for byte and
 // in order; a Cookie field of which nothing is left goes too.
 func stripOwnCookies(h http.Header) {

@@ -22,9 +22,9 @@ const (
 //
 // Other origins can send what needs no preflight, and are told nothing, as by a shop
 // that says nothing of them; what they send carries no ticket, which is SameSite=Lax.
-func (h *house) reader(r *http.Request) string {
-	origin := r.Header.Get("Origin")
-	if isOwn(r, origin) || !h.isSister(r, origin) && !h.lists(origin) {
+func (h *house) reader(q *question) string {
+	origin := q.field("Origin")
+	if origin == "" || isOwn(q, origin) || !h.isSister(q, origin) && !h.lists(origin) {
 		return ""
 	}
 	return origin
@@ -32,9 +32,9 @@ func (h *house) reader(r *http.Request) string {
 
 // isSister reports whether an origin is that of one of our domains, at the port which a
 // request was sent to.
-func (h *house) isSister(r *http.Request, origin string) bool {
+func (h *house) isSister(q *question, origin string) bool {
 	name, secure := strings.CutPrefix(strings.ToLower(origin), "https://")
-	if _, port, err := net.SplitHostPort(r.Host); err == nil && port != "443" {
+	if _, port, err := net.SplitHostPort(q.host); err == nil && port != "443" {
 		var same bool
 		if name, same = strings.CutSuffix(name, ":"+port); !same {
 			return false
@@ -54,19 +54,18 @@ func (h *house) lists(origin string) bool { return slices.Contains(h.cfg.CORS.Or
 // crossOrigin says, beside whatever the answer is, which page may read it, a no as
 // well. What is the same for everybody anybody's may: one copy of it does for all, and
 // it is asked for without cookies.
-func (h *house) crossOrigin(w http.ResponseWriter, r *http.Request, want want) {
-	head := w.Header()
-	switch origin := h.reader(r); {
+func (h *house) crossOrigin(to *head, q *question, want want) {
+	switch origin := h.reader(q); {
 	case want.isPublic():
-		head.Set("Access-Control-Allow-Origin", anyone)
+		to.add("Access-Control-Allow-Origin", anyone)
 	case origin != "":
-		head.Add("Vary", "Origin")
-		head.Set("Access-Control-Allow-Origin", origin)
-		head.Set("Access-Control-Allow-Credentials", "true")
+		to.add("Vary", "Origin")
+		to.add("Access-Control-Allow-Origin", origin)
+		to.add("Access-Control-Allow-Credentials", "true")
 	default:
 		return
 	}
-	head.Set("Access-Control-Expose-Headers", toBeRead)
+	to.add("Access-Control-Expose-Headers", toBeRead)
 }
 
 // isPublic reports whether everybody gets the same.
@@ -81,27 +80,31 @@ func (w want) isPublic() bool {
 	}
 }
 
-// preflight answers a browser that asks whether a page elsewhere may send a request,
-// and reports whether it did. Whether one of our other domains may buy is for the shop
-// to say, which is asked, as by every request that is not for us.
-func (h *house) preflight(w http.ResponseWriter, r *http.Request, rec *record, want want) bool {
-	if r.Method != http.MethodOptions || r.Header.Get("Access-Control-Request-Method") == "" {
-		return false
+// preflights are the methods by which a page elsewhere may send a request, where a
+// browser asks whether it may; empty: that is not asked, or not for us to say. Whether one
+// of our other domains may buy is for the shop to say, which is asked, as by every request
+// that is not for us.
+func (h *house) preflights(q *question, want want) (methods string) {
+	switch {
+	case q.method != http.MethodOptions || q.field("Access-Control-Request-Method") == "":
+		return ""
+	case want.onBuy && h.lists(q.field("Origin")):
+		return buyMethods
+	case !want.onBuy && (want.isPublic() || h.reader(q) != ""):
+		return want.methods()
+	default:
+		return ""
 	}
-	methods := want.methods()
-	reads := want.isPublic() || h.reader(r) != ""
-	if want.onBuy {
-		reads, methods = h.lists(r.Header.Get("Origin")), buyMethods
-	}
-	if !reads || methods == "" {
-		return false
-	}
-	if over := h.limits.request(payer{addr: h.trust.client(r)}, time.Now()); over != nil {
+}
+
+// preflight says by which methods a page elsewhere may send a request.
+func (h *house) preflight(w http.ResponseWriter, r *http.Request, rec *record, want want, methods string) {
+	if over := h.limits.request(payer{addr: h.trust.client(rec.q)}, time.Now()); over != nil {
 		rec.end(w, r, h.tooMany(over))
-		return true
+		return
 	}
 	rec.decision = "preflight"
-	h.crossOrigin(w, r, want)
+	h.crossOrigin(&head{header: w.Header()}, rec.q, want)
 	head := w.Header()
 	head.Set("Access-Control-Allow-Methods", methods)
 	head.Set("Access-Control-Max-Age", preflightAge)
@@ -110,7 +113,6 @@ func (h *house) preflight(w http.ResponseWriter, r *http.Request, rec *record, w
 		head.Set("Access-Control-Allow-Headers", asked)
 	}
 	w.WriteHeader(http.StatusNoContent)
-	return true
 }
 
 // methods are those that a part of ours takes; empty: there is no such part.

@@ -17,7 +17,6 @@ import (
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/proxy/places"
-	"github.com/waitroom/waitroom/proxy/stitch"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -31,7 +30,6 @@ type Edge struct {
 	house   atomic.Pointer[house]
 	tunnels tunnels
 	cache   *cache.Cache
-	pack    *stitch.Packer
 	asking  asking
 	work    sync.WaitGroup // ticks and refreshes under way; Run waits for them
 }
@@ -39,7 +37,7 @@ type Edge struct {
 // New builds an edge from a configuration. The Redis client must not retry by
 // itself. Nothing runs and nothing is asked until Run.
 func New(cfg *configs.Config, rdb redis.UniversalClient, reg prometheus.Registerer, log *zap.Logger) (*Edge, error) {
-	e := &Edge{rdb: rdb, log: log.Named("proxy"), pack: stitch.NewPacker()}
+	e := &Edge{rdb: rdb, log: log.Named("proxy")}
 	e.metrics = newMetrics(reg, e.sight)
 	e.cache = cache.New(cfg.Cache.Size, ownFields, e.metrics.cached)
 	serve, err := e.Prepare(cfg)
@@ -208,7 +206,7 @@ func (e *Edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // guarded serves a request and writes its record, however that ends.
 func (e *Edge) guarded(rw http.ResponseWriter, r *http.Request, serve func(http.ResponseWriter, *record)) {
 	w := &writer{ResponseWriter: rw}
-	rec := &record{begun: time.Now(), pack: e.pack}
+	rec := &record{begun: time.Now()}
 	defer func() {
 		thrown := recover()
 		e.recovered(w, r, rec, thrown)
@@ -237,7 +235,9 @@ func (e *Edge) recovered(w *writer, r *http.Request, rec *record, thrown any) {
 	rec.decision, rec.err = "panic", fmt.Errorf("panic: %v", thrown)
 	e.log.Error("handler panicked", zap.Any("value", thrown), zap.Stack("stack"))
 	if w.status == 0 {
-		problem(http.StatusInternalServerError, "panic", static.OriginAway).send(w, r, nil)
+		q := questionOf(r)
+		a := problem(http.StatusInternalServerError, "panic", static.OriginAway)
+		a.send(w, &q, nil)
 	}
 }
 

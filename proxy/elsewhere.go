@@ -1,9 +1,6 @@
 package proxy
 
-import (
-	"net/http"
-	"strings"
-)
+import "strings"
 
 // fromElsewhere reports whether a page that may not speak for its shopper sent a
 // request that changes something; known says that a ticket or pass of ours came along.
@@ -15,23 +12,23 @@ import (
 //
 // Browsers that do not say which site it is name the page's origin. Pages that send no
 // referrer have "null" there, the shop's own too: the cookies tell those apart.
-func (h *house) fromElsewhere(r *http.Request, known bool) bool {
-	origin := r.Header.Get("Origin")
-	switch site := r.Header.Get("Sec-Fetch-Site"); site {
+func (h *house) fromElsewhere(q *question, known bool) bool {
+	origin := q.field("Origin")
+	switch site := q.field("Sec-Fetch-Site"); site {
 	case "same-origin", "none":
 		return false
 	case "same-site":
-		return !isOwn(r, origin) && h.reader(r) == ""
+		return !isOwn(q, origin) && h.reader(q) == ""
 	case "":
-		ours := origin == "" || isOwn(r, origin)
-		return !ours && !(known && (origin == "null" || h.reader(r) != ""))
+		ours := origin == "" || isOwn(q, origin)
+		return !ours && !(known && (origin == "null" || h.reader(q) != ""))
 	default:
 		return true
 	}
 }
 
 // isOwn reports whether an origin is that of the host which a request was sent to.
-func isOwn(r *http.Request, origin string) bool {
+func isOwn(q *question, origin string) bool {
 	name, secure := strings.CutPrefix(origin, "https://")
-	return secure && strings.EqualFold(name, strings.TrimSuffix(r.Host, ":443"))
+	return secure && strings.EqualFold(name, strings.TrimSuffix(q.host, ":443"))
 }

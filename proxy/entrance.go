@@ -19,14 +19,14 @@ func (g *guest) enter() *answer {
 	case g == nil:
 	case g.shopper.pass != nil:
 		g.stay()
-	case g.house.wins(g.r), neverQueued(g.r):
-	case g.r.Method == http.MethodGet && wantsPage(g.r) && !speculative(g.r) && !framed(g.r):
+	case g.house.wins(g.q), neverQueued(g.r):
+	case g.q.method == http.MethodGet && g.q.wantsPage() && !g.q.speculative() && !g.q.framed():
 		return g.come()
-	case g.shut() && framed(g.r):
+	case g.shut() && g.q.framed():
 		a := openedInFrame(g.view(me{}))
 		return &a
 	case g.shut():
-		a := waitAnswer("room_wait", g.stand()).toLine(g.r, g.room.cfg.ID)
+		a := waitAnswer("room_wait", g.stand()).toLine(g.q, g.room.cfg.ID)
 		a.cookies = g.given()
 		return &a
 	}
@@ -95,7 +95,7 @@ func (g *guest) wait(retry time.Duration) answer {
 
 // waiting is the page for who stands in line, or would.
 func (g *guest) waiting(status int, m me) answer {
-	a := answer{status: status, decision: "room_" + m.State, body: m, page: inLine(m, math.MaxInt64), view: g.view(m), cookies: g.given()}
+	a := answer{status: status, decision: "room_" + m.State, body: &m, page: inLine(m, math.MaxInt64), view: g.view(m), cookies: g.given()}
 	if m.State == mePaused {
 		a.page = static.Paused
 	}
@@ -108,20 +108,22 @@ func (g *guest) waiting(status int, m me) answer {
 // stand says where the shopper stands.
 func (g *guest) stand() me {
 	if g.placard != nil {
-		return g.placard.stand(g.shopper)
+		return g.placard.stand(&g.shopper)
 	}
 	m := me{State: meNone}
 	if g.shopper.pass != nil {
 		m.State = meAdmitted
 	}
-	m.askAgain(spread(pausePoll))
+	m.poll = spread(pausePoll)
 	return m
 }
 
 // about gives an answer's page the room that it is about, and renews the page
 // when asking again makes sense.
 func (g *guest) about(a answer) answer {
-	a.view, a.ready = g.view(me{poll: a.retry}), g.house.ready
+	if a.ready = g.house.ready; g.q.wantsPage() {
+		a.view = g.view(me{poll: a.retry})
+	}
 	return a
 }
 
@@ -135,9 +137,9 @@ func (g *guest) view(m me) static.View {
 	if g.placard != nil {
 		view.Message = g.placard.line.Message
 	}
-	if m.Number != nil {
-		view.HasNumber, view.Number = true, *m.Number
-		view.HasPlace, view.Place, view.Ahead = true, *m.Place, *m.Ahead
+	if m.HasNumber {
+		view.HasNumber, view.Number = true, m.Number
+		view.HasPlace, view.Place, view.Ahead = true, m.Place, m.Ahead
 	}
 	return view
 }

@@ -9,11 +9,11 @@ import (
 // framed reports whether a browser wants a page to show it inside another one, where
 // nobody sees whose it is and what lies over it. Browsers that do not say so are kept
 // from it by the content policy.
-func framed(r *http.Request) bool {
-	if r.Header.Get("Sec-Fetch-Mode") != "navigate" {
+func (q *question) framed() bool {
+	if q.field("Sec-Fetch-Mode") != "navigate" {
 		return false
 	}
-	switch r.Header.Get("Sec-Fetch-Dest") {
+	switch q.field("Sec-Fetch-Dest") {
 	case "iframe", "frame", "fencedframe", "embed", "object":
 		return true
 	default:
@@ -24,11 +24,11 @@ func framed(r *http.Request) bool {
 // inFrame is the one page that may be shown there: it tells nothing of the shopper,
 // takes no press but one that opens it by itself, and gives no cookie. A refusal stays
 // one, and what it says is to be read there, too.
-func (a answer) inFrame(r *http.Request) answer {
+func (a answer) inFrame(q *question) answer {
 	v := a.view
 	a.page, a.cookies = static.Framed, nil
 	a.view = static.View{Title: v.Title, ProductPage: v.ProductPage, Lang: v.Lang, Brand: v.Brand}
-	if target := r.URL.RequestURI(); r.Method == http.MethodGet && isBack(target) {
+	if target := q.address(); q.method == http.MethodGet && isBack(target) {
 		a.view.Whole = target
 	}
 	return a

@@ -18,7 +18,8 @@ const roomTicketLife = 24 * time.Hour
 // that is nobody's guest is nil: it may enter, leaves nothing and is given nothing.
 type guest struct {
 	house   *house
-	r       *http.Request
+	r       *http.Request // nil where nothing but what is known here is asked
+	q       *question
 	room    *room
 	placard *placard // nil before the first tick
 	shopper shopper
@@ -31,17 +32,17 @@ type guest struct {
 // in a sale; a pass is one of the room, so that who is inside stays there when a
 // line is forgotten and another begins. Who shows a pass that was released is as
 // without one. One that is shown keeps its seat.
-func (h *house) guest(r *http.Request, at *room) *guest {
-	g := &guest{house: h, r: r, room: at, placard: at.placard.Load()}
+func (h *house) guest(r *http.Request, q *question, at *room) *guest {
+	g := &guest{house: h, r: r, q: q, room: at, placard: at.placard.Load()}
 	if g.placard != nil {
-		for _, v := range cookieValues(r, ticketPrefix+at.cfg.ID) {
+		for v := range q.cookies(ticketPrefix, at.cfg.ID) {
 			if t, err := h.keyring.Ticket(g.placard.line.Line, v); err == nil && g.now().Sub(t.Issued) < roomTicketLife {
 				g.shopper.ticket = &t
 				break
 			}
 		}
 	}
-	for _, v := range cookieValues(r, passPrefix+at.cfg.ID) {
+	for v := range q.cookies(passPrefix, at.cfg.ID) {
 		if p, err := h.keyring.Pass(at.cfg.Key, v, g.now()); err == nil {
 			if at.line.Left(p.ID) {
 				g.left = true
@@ -63,12 +64,15 @@ func (g *guest) now() time.Time {
 	return g.placard.now()
 }
 
+func (g *guest) blind() bool { return g.placard == nil }
+func (g *guest) id() string  { return g.room.cfg.ID }
+
 // address is the one that limits count.
-func (g *guest) address() netip.Addr { return g.house.trust.client(g.r) }
+func (g *guest) address() netip.Addr { return g.house.trust.client(g.q) }
 
 // payer is whom limits count the request for.
 func (g *guest) payer() payer {
-	return payer{addr: g.address(), device: g.shopper.device(), account: g.house.account(g.r)}
+	return payer{addr: g.address(), device: g.shopper.device(), account: g.house.account(g.q)}
 }
 
 // shut reports whether who has no pass must wait. A room of which nothing is
@@ -190,9 +194,8 @@ func (g *guest) passCookie(p queueing.Pass) *http.Cookie {
 
 // withdrawn removes one of the room's cookies from a browser that sent it.
 func (g *guest) withdrawn(kind string) []*http.Cookie {
-	name := kind + g.room.cfg.ID
-	if cookieValue(g.r, name) == "" {
+	if g.q.cookie(kind, g.room.cfg.ID) == "" {
 		return nil
 	}
-	return []*http.Cookie{ownCookie(name, "", 0)}
+	return []*http.Cookie{ownCookie(kind+g.room.cfg.ID, "", 0)}
 }

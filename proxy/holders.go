@@ -29,7 +29,7 @@ func newHolders() *holders {
 func (h *holders) add(device string, at gate.Mark) { h.here.Add(device, at) }
 
 // has reports whether a shopper got units through this edge.
-func (h *holders) has(s shopper) bool {
+func (h *holders) has(s *shopper) bool {
 	device := s.device()
 	return device != "" && h.here.Contains(device)
 }
@@ -37,18 +37,18 @@ func (h *holders) has(s shopper) bool {
 // find is what a shopper has, as the roster says; nil: nothing. known is false when
 // that cannot be said: there is no roster, or the shopper got units here since it was
 // read.
-func (h *holders) find(ctx context.Context, s shopper) (has *gate.Holder, known bool) {
+func (h *holders) find(ctx context.Context, s *shopper) (has *gate.Holder, known bool) {
 	return h.look(h.roster.wait(ctx), s)
 }
 
 // lack reports whether it is known at once that a shopper has nothing.
-func (h *holders) lack(s shopper) bool {
+func (h *holders) lack(s *shopper) bool {
 	l, _ := h.roster.get()
 	has, known := h.look(l, s)
 	return known && has == nil
 }
 
-func (h *holders) look(l *list, s shopper) (has *gate.Holder, known bool) {
+func (h *holders) look(l *list, s *shopper) (has *gate.Holder, known bool) {
 	if l == nil || !l.known {
 		return nil, false
 	}

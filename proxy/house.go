@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -13,6 +14,7 @@ import (
 	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/proxy/kept"
 	"github.com/waitroom/waitroom/proxy/places"
+	"github.com/waitroom/waitroom/proxy/stitch"
 	"github.com/waitroom/waitroom/queueing"
 	"github.com/waitroom/waitroom/static"
 )
@@ -30,6 +32,10 @@ type house struct {
 	trust    trust
 	limits   *limits
 	ready    *ready
+	pack     *stitch.Packer
+	speech   speech
+	loads    *loads
+	offered  string // languages of the pages that are of no sale, with blanks between
 	doorman  *doorman
 	forms    *kept.Sealer
 	hosts    hosts
@@ -54,7 +60,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: store, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), hosts: newHosts(cfg.TLS.Domains),
+		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), pack: last.packer(), speech: newSpeech(), loads: newLoads(), offered: strings.Join(cfg.Languages, " "), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}
@@ -132,95 +138,88 @@ func (h *house) hangPoster(sale *configs.Sale, last *house) {
 	h.posters[sale.ID] = newPoster(h.way, sale, shown)
 }
 
-// serve is the life of a request: where it goes is decided here and nowhere
-// else.
+// packer packs the pages of a house, and knows what the last had ready.
+func (h *house) packer() *stitch.Packer {
+	if h == nil {
+		return stitch.NewPacker()
+	}
+	return h.pack
+}
+
+// serve is the life of a request: what it gets at once, or else where it goes on.
 func (h *house) serve(w http.ResponseWriter, r *http.Request, rec *record) {
-	rec.offered, rec.brand = h.cfg.Languages, h.brands.house
-	if no := h.refuse(r); no != nil {
-		rec.end(w, r, h.turnAway(r, *no))
+	s := &hearing{}
+	s.q = questionOf(r)
+	rec.house, rec.q = h, &s.q
+	if h.decide(s, r, rec.begun) {
+		rec.past()
+		s.send(w, r, rec)
 		return
 	}
-	want := h.routes.route(r.Method, r.URL.EscapedPath(), time.Now())
-	if h.preflight(w, r, rec, want) {
+	h.goOn(w, r, rec, s)
+}
+
+// goOn is what becomes of a request that does not get its answer at once.
+func (h *house) goOn(w http.ResponseWriter, r *http.Request, rec *record, s *hearing) {
+	q, want := &s.q, s.want
+	if s.allows != "" {
+		h.preflight(w, r, rec, want, s.allows)
 		return
 	}
+	rec.sale = want.id()
 	switch want.kind {
 	case wantOwn:
-		rec.sale = want.sale.ID
-		h.crossOrigin(w, r, want)
-		h.serveOwn(w, r, rec, want)
-	case wantUnclear:
-		rec.end(w, r, h.turnAway(r, badRequest(errors.New("path: where it leads depends on who reads it; write it without dot segments"))))
-	case wantAsset:
-		h.serveAsset(w, r, rec, want.part)
-	case wantLanguage:
-		rec.end(w, r, h.changeLanguage(r))
-	case wantNothing:
-		rec.end(w, r, h.turnAway(r, problem(http.StatusNotFound, "not_found", static.NotFound)))
+		h.crossOrigin(&head{header: w.Header()}, q, want)
+		rec.end(w, r, goOn(&s.visit, saleParts[want.part], h, q))
 	case wantPage:
-		rec.sale = want.sale.ID
 		rec.past()
 		h.posters[want.sale.ID].serve(w, r, rec, want)
 	case wantBuy:
-		rec.sale = want.sale.ID
-		h.crossOrigin(w, r, want)
-		rec.end(w, r, h.visit(r, h.doors[want.sale.ID]).buy())
+		h.crossOrigin(&head{header: w.Header()}, q, want)
+		rec.end(w, r, s.visit.buy())
 	case wantRoomOwn:
-		rec.sale = want.room.ID
-		h.crossOrigin(w, r, want)
-		h.serveRoomOwn(w, r, rec, want)
+		h.crossOrigin(&head{header: w.Header()}, q, want)
+		rec.end(w, r, goOn(s.guest, roomParts[want.part], h, q))
+	case wantLanguage:
+		rec.end(w, r, h.changeLanguage(q))
 	case wantRoom:
-		rec.sale = want.room.ID
-		h.forward(w, r, rec, want, h.guest(r, h.rooms[want.room.ID]))
+		h.forward(w, r, rec, want, h.guest(r, q, h.rooms[want.room.ID]))
 	case wantPast:
-		h.guest(r, h.rooms[want.room.ID]) // who shows a pass keeps the seat
+		h.guest(r, q, h.rooms[want.room.ID]) // who shows a pass keeps the seat
 		h.forward(w, r, rec, want, nil)
 	default:
 		h.forward(w, r, rec, want, nil)
 	}
 }
 
-// refuse gives the answer to a request that is not for us; nil if it is. A name
+// refuse gives the answer to a request that is not for us; ok is false if it is. A name
 // in the handshake that is another of our domains than the Host belongs to a
 // connection for something else (RFC 9110, 7.4).
-func (h *house) refuse(r *http.Request) *answer {
-	host := foldHost(r.Host)
-	var no answer
+func (h *house) refuse(q *question) (no answer, ok bool) {
+	host, named := foldHost(q.host), foldHost(q.named)
 	switch {
 	case host == "":
-		no = problem(http.StatusBadRequest, "no_host", static.BadRequest)
-	case !h.hosts.serve(host),
-		r.TLS != nil && h.hosts.has(foldHost(r.TLS.ServerName)) && foldHost(r.TLS.ServerName) != host:
-		no = problem(http.StatusMisdirectedRequest, "unknown_host", static.NotFound)
-	case r.Method == http.MethodConnect, r.Method == http.MethodTrace:
-		no = methodNotAllowed("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS")
-	default:
-		return nil
+		return problem(http.StatusBadRequest, "no_host", static.BadRequest), true
+	case !h.hosts.serve(host), named != "" && named != host && h.hosts.has(named):
+		return problem(http.StatusMisdirectedRequest, "unknown_host", static.NotFound), true
+	case q.method == http.MethodConnect, q.method == http.MethodTrace:
+		return methodNotAllowed("GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"), true
 	}
-	return &no
+	return answer{}, false
 }
 
 // bound is what tells how many may be at the origin at once; nil: nobody counts.
 func (h *house) bound() *places.Bound { return h.way.usher.bound }
 
-// turnAway gives a refusal that is about no sale to who has nothing to show: it counts
-// as any other request, and its page lies ready.
-func (h *house) turnAway(r *http.Request, no answer) answer {
-	if over := h.limits.request(payer{addr: h.trust.client(r)}, time.Now()); over != nil {
-		return h.tooMany(over)
-	}
-	no.ready = h.ready
-	return no
-}
-
 // forward gives a request that belongs to no sale to the origin, past the room
 // that it is a guest of; nil is nobody's guest.
 func (h *house) forward(w http.ResponseWriter, r *http.Request, rec *record, want want, g *guest) {
-	if over := h.limits.request(payer{addr: h.trust.client(r)}, time.Now()); over != nil {
+	addr := h.trust.client(rec.q)
+	if over := h.limits.request(payer{addr: addr}, time.Now()); over != nil {
 		rec.end(w, r, h.tooMany(over))
 		return
 	}
-	leave, over := h.limits.perAddress.enter(h.trust.client(r))
+	leave, over := h.limits.perAddress.enter(addr)
 	if over != nil {
 		rec.end(w, r, h.tooMany(over))
 		return

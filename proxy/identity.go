@@ -52,19 +52,19 @@ func newIdentity(section configs.Identity) (*identity, error) {
 
 // account is who the storefront says this is; empty when it does not say. A
 // cookie's value is the storefront's secret and is kept only as its hash.
-func (id *identity) account(r *http.Request) string {
+func (id *identity) account(q *question) string {
 	switch {
 	case id.Cookie != "":
-		value := cookieValue(r, id.Cookie)
+		value := q.cookie("", id.Cookie)
 		if value == "" {
 			return ""
 		}
 		sum := sha256.Sum256([]byte(value))
 		return "cookie-" + base64.RawURLEncoding.EncodeToString(sum[:18])
 	case id.Header != "":
-		return plainAccount(r.Header.Get(id.Header))
+		return plainAccount(q.field(http.CanonicalHeaderKey(id.Header)))
 	case id.JWT != nil:
-		return plainAccount(id.claim(cookieValue(r, id.JWT.Cookie)))
+		return plainAccount(id.claim(q.cookie("", id.JWT.Cookie)))
 	default:
 		return ""
 	}

@@ -24,7 +24,7 @@ func TestAccountOfCookieAndHeader(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return id.account(&http.Request{Header: http.Header{name: {value}}})
+		return id.account(asks(&http.Request{Header: http.Header{name: {value}}}))
 	}
 	cookie := configs.Identity{Cookie: "session"}
 	alice := read(cookie, "Cookie", "a=1; session=alice-secret")
@@ -100,7 +100,7 @@ func TestAccountOfJWT(t *testing.T) {
 			t.Fatal(err)
 		}
 		r := &http.Request{Header: http.Header{"Cookie": {"token=" + test.token}}}
-		if got := id.account(r); got != test.want {
+		if got := id.account(asks(r)); got != test.want {
 			t.Errorf("%s: the account is %q, want %q", test.name, got, test.want)
 		}
 	}

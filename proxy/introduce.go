@@ -15,15 +15,16 @@ const proofLife = 10 * time.Minute
 
 // shown are the passes for sales that a request shows, with the boards of those
 // sales: that of the sale that opened last first.
-func (h *house) shown(r *http.Request) iter.Seq2[*board, *queueing.Pass] {
+func (h *house) shown(q *question) iter.Seq2[*board, *queueing.Pass] {
 	return func(yield func(*board, *queueing.Pass) bool) {
 		for i := len(h.cfg.Sales) - 1; i >= 0; i-- {
 			id := h.cfg.Sales[i].ID
 			b := h.doors[id].board.Load()
-			if b == nil || cookieValue(r, passPrefix+id) == "" {
+			if b == nil || q.cookie(passPrefix, id) == "" {
 				continue
 			}
-			if pass := h.shopper(r, b).pass; pass != nil && !yield(b, pass) {
+			var s shopper
+			if s.read(h, q, b); s.pass != nil && !yield(b, s.pass) {
 				return
 			}
 		}
@@ -32,8 +33,8 @@ func (h *house) shown(r *http.Request) iter.Seq2[*board, *queueing.Pass] {
 
 // won is the board of the sale in which a shopper holds a reservation, and the pass
 // that says so; nil if there is none.
-func (h *house) won(r *http.Request) (*board, *queueing.Pass) {
-	for b, pass := range h.shown(r) {
+func (h *house) won(q *question) (*board, *queueing.Pass) {
+	for b, pass := range h.shown(q) {
 		if pass.Reservation != "" {
 			return b, pass
 		}
@@ -42,15 +43,15 @@ func (h *house) won(r *http.Request) (*board, *queueing.Pass) {
 }
 
 // wins reports whether a shopper holds a reservation.
-func (h *house) wins(r *http.Request) bool {
-	_, pass := h.won(r)
+func (h *house) wins(q *question) bool {
+	_, pass := h.won(q)
 	return pass != nil
 }
 
 // bestPass is the pass that says most of a shopper: one with a reservation that can
 // still be paid, if they hold one, else any; nil if there is none.
-func (h *house) bestPass(r *http.Request) (best *queueing.Pass, pays bool) {
-	for b, pass := range h.shown(r) {
+func (h *house) bestPass(q *question) (best *queueing.Pass, pays bool) {
+	for b, pass := range h.shown(q) {
 		if best = pass; b.canPay(pass) {
 			return best, true
 		}
@@ -66,8 +67,8 @@ func (b *board) canPay(p *queueing.Pass) bool {
 }
 
 // introduce tells the origin about a shopper who holds a reservation.
-func (h *house) introduce(out http.Header, r *http.Request) {
-	b, pass := h.won(r)
+func (h *house) introduce(out http.Header, q *question) {
+	b, pass := h.won(q)
 	if pass == nil {
 		return
 	}
@@ -98,14 +99,14 @@ func (h *house) proof(sale string, p *queueing.Pass, now time.Time) string {
 // shoppers. A release ends the passes of sales, and that of the room that the
 // answer is for a guest of, if it is one's. What cookies go along is for nobody
 // else.
-func (h *house) obey(resp *http.Response, asked *http.Request, g *guest) {
+func (h *house) obey(resp *http.Response, asked *question, g *guest) {
 	command := resp.Header.Get("Waitroom-Command")
 	removeOwnFields(resp.Header)
 	var gives []*http.Cookie
 	if command == "release" {
 		for id := range h.doors {
-			if name := passPrefix + id; cookieValue(asked, name) != "" {
-				gives = append(gives, ownCookie(name, "", 0))
+			if asked.cookie(passPrefix, id) != "" {
+				gives = append(gives, ownCookie(passPrefix+id, "", 0))
 			}
 		}
 		g.leave()

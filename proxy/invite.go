@@ -31,9 +31,9 @@ func (v *visit) invite() answer {
 		return v.problem(http.StatusGone, v.board.state, endPage(v.board))
 	case expired:
 		return v.problem(http.StatusGone, "invitation_expired", static.InvitationExpired)
-	case v.r.Method == http.MethodHead:
+	case v.q.method == http.MethodHead:
 		return answer{status: http.StatusSeeOther, decision: "invited", location: linePath(v.door.sale.ID)}
-	case speculative(v.r): // nobody has opened it yet
+	case v.q.speculative(): // nobody has opened it yet
 		return meAnswer(http.StatusTooManyRequests, "speculative", v.stand(nil))
 	case v.shopper.ticket != nil && v.ledHere():
 		return v.askInvited()
@@ -45,8 +45,8 @@ func (v *visit) invite() answer {
 // shopper pressed it, or somebody who would have them give their place away. A page that
 // may read what its shopper is told speaks for them.
 func (v *visit) ledHere() bool {
-	site := v.r.Header.Get("Sec-Fetch-Site")
-	return site == "cross-site" || site == "same-site" && v.house.reader(v.r) == ""
+	site := v.q.field("Sec-Fetch-Site")
+	return site == "cross-site" || site == "same-site" && v.house.reader(v.q) == ""
 }
 
 // askInvited asks who has a ticket whether the invitation's is to take its place. The

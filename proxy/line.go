@@ -3,6 +3,7 @@ package proxy
 import (
 	"net/http"
 
+	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -16,10 +17,10 @@ func linePath(sale string) string { return prefix + sale + "/line" }
 // while the sale takes entries is a way to join; loading it ahead is not, and a
 // browser shows no page that was refused it.
 func (v *visit) linePage() answer {
-	if v.shopper.ticket != nil || v.shopper.pass != nil || !v.joinsByOpening() {
-		return v.line()
+	if !v.joinsNow() {
+		return v.line(v.note())
 	}
-	if v.r.URL.RawQuery == joined {
+	if v.q.query == joined {
 		return problem(http.StatusOK, "cookies_needed", static.CookiesNeeded)
 	}
 	if v.isAsked() {
@@ -32,13 +33,26 @@ func (v *visit) linePage() answer {
 	return a
 }
 
-func (v *visit) joinsByOpening() bool {
-	return (v.board.state == stateDoors || v.board.state == stateOpen) && v.r.Method == http.MethodGet && wantsPage(v.r) && !isRobot(v.r)
+// lineAtOnce is linePage for all to whom nothing is given by opening it, and who have
+// nothing.
+func (v *visit) lineAtOnce() (answer, bool) {
+	if v.joinsNow() || v.mayHave() {
+		return answer{}, false
+	}
+	return v.line(nil), true
 }
 
-// line says where a shopper stands, as a page or as `me`.
-func (v *visit) line() answer {
-	note := v.note()
+// joinsNow reports whether the shopper joins by opening the page.
+func (v *visit) joinsNow() bool {
+	return v.shopper.ticket == nil && v.shopper.pass == nil && v.joinsByOpening()
+}
+
+func (v *visit) joinsByOpening() bool {
+	return (v.board.state == stateDoors || v.board.state == stateOpen) && v.q.method == http.MethodGet && v.q.wantsPage() && !v.q.isRobot()
+}
+
+// line says where a shopper stands, as a page or as `me`; note as for board.stand.
+func (v *visit) line(note *gate.Note) answer {
 	m := v.stand(note)
 	view := v.view(m)
 	if note != nil {
@@ -51,8 +65,8 @@ func (v *visit) line() answer {
 	if page == static.Turn {
 		v.recall(&view)
 	}
-	if page == static.Waiting && v.r.URL.RawQuery == static.Told {
+	if page == static.Waiting && v.q.query == static.Told {
 		page = static.Chance
 	}
-	return answer{status: http.StatusOK, decision: "line_" + m.State, body: m, page: page, view: view}
+	return answer{status: http.StatusOK, decision: "line_" + m.State, body: &m, page: page, view: view}
 }

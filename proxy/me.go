@@ -22,85 +22,74 @@ const (
 	meEnded    = "ended"
 )
 
-// me is the private answer about one shopper (the contract's fields).
+// me is the private answer about one shopper (the contract's fields, see appendTo).
+// What nobody knows yet has a mark that says so: it is null.
 type me struct {
-	State    string  `json:"state"`
-	Number   *uint64 `json:"number"`
-	Invited  bool    `json:"invited,omitempty"` // stands before all places: no number, no place
-	Behind   bool    `json:"behind,omitempty"`  // was put behind the draw: the number is one of those there
-	Place    *uint64 `json:"place"`
-	Ahead    *uint64 `json:"ahead"`
-	ETALow   *int64  `json:"eta_low_s"`
-	ETAHigh  *int64  `json:"eta_high_s"`
-	Odds     *string `json:"odds"`                 // of getting a unit; null: not known
-	Left     *int    `json:"stock_left,omitempty"` // to be had now, for whom little or nothing is left
-	Held     *int    `json:"stock_held,omitempty"` // and what may come back
-	PollMS   int64   `json:"poll_after_ms"`
-	standing queueing.Standing
-	poll     time.Duration
+	State     string
+	Number    uint64
+	HasNumber bool
+	Invited   bool // stands before all places: no number, no place
+	Behind    bool // was put behind the draw: the number is one of those there
+	Place     uint64
+	HasPlace  bool
+	Ahead     uint64
+	HasAhead  bool
+	ETA       bool   // Low and High of standing can be told
+	Odds      string // of getting a unit; empty: not known
+	Left      int    // to be had now, for whom little or nothing is left
+	Held      int    // and what may come back
+	HasLeft   bool
+	standing  queueing.Standing
+	poll      time.Duration
 }
 
 // stand says where a shopper stands, from the board and what the shopper
 // carries, without a call to anyone. note is what became of the shopper's
 // reservation, if the caller asked; nil otherwise.
-func (b *board) stand(s shopper, nothingLeft bool, note *gate.Note) me {
-	m := me{State: meNone}
+func (b *board) stand(s *shopper, nothingLeft bool, note *gate.Note) (m me) {
+	m.State = meNone
 	if n, ok := s.number(); ok {
 		m.Invited, m.Behind, m.standing = n.Invited, n.Behind, b.line.Standing(n)
-		switch st := &m.standing; {
-		case !n.Invited && st.Drawn:
-			m.Number, m.Place, m.Ahead = &n.Value, &st.Place, &st.Ahead
-		case !n.Invited:
-			m.Number = &n.Value
-		case st.State == queueing.StandingCalled:
-			m.Ahead = &st.Ahead // nobody
-		}
+		st := &m.standing
+		m.Number, m.HasNumber = n.Value, !n.Invited
+		m.Place, m.HasPlace = st.Place, !n.Invited && st.Drawn
+		m.Ahead, m.HasAhead = st.Ahead, m.HasPlace || n.Invited && st.State == queueing.StandingCalled // by nobody
 	}
 	m.State = b.stateOf(s, m.standing, nothingLeft, note)
 	m.estimate()
 	b.chance(&m, nothingLeft)
-	m.askAgain(b.pollAfter(m))
+	m.poll = b.pollAfter(&m)
 	return m
 }
 
 // estimate says how long one who waits will, where that can be told.
-func (m *me) estimate() {
-	if m.State == meWaiting && m.standing.High > 0 {
-		low, high := int64(m.standing.Low.Seconds()), int64(m.standing.High.Seconds())
-		m.ETALow, m.ETAHigh = &low, &high
-	}
-}
+func (m *me) estimate() { m.ETA = m.State == meWaiting && m.standing.High > 0 }
 
 // chance says how likely who waits is to get a unit, and of what that depends.
 func (b *board) chance(m *me, nothingLeft bool) {
 	switch {
 	case m.State == meHopeless, m.State == meSoldOut && b.state != stateSoldOut:
-		left, held := b.gate.Offered(), heldIn(b.gate)
+		m.Left, m.Held, m.HasLeft = b.gate.Offered(), heldIn(b.gate), true
 		if nothingLeft {
-			left, held = 0, held+left
+			m.Left, m.Held = 0, m.Held+m.Left
 		}
-		m.Left, m.Held = &left, &held
 	case m.State != meWaiting:
 		return
 	}
 	if m.standing.Drawn && m.standing.Place >= b.line.Head {
-		if word := string(b.odds.word(m.standing.Place)); word != "" {
-			m.Odds = &word
-		}
+		m.Odds = string(b.odds.word(m.standing.Place))
 	}
 }
-
-func (m *me) askAgain(after time.Duration) { m.poll, m.PollMS = after, after.Milliseconds() }
 
 // notBefore is for whom the line told to come back after retry.
 func (m *me) notBefore(retry time.Duration) {
 	if retry > m.poll {
-		m.askAgain(spread(retry))
+		m.poll = spread(retry)
 	}
 }
 
 // stateOf is the table of a shopper's states; the first line that fits decides.
-func (b *board) stateOf(s shopper, st queueing.Standing, nothingLeft bool, note *gate.Note) string {
+func (b *board) stateOf(s *shopper, st queueing.Standing, nothingLeft bool, note *gate.Note) string {
 	switch {
 	case note != nil && holds(note.Status):
 		return meHeld
@@ -138,14 +127,16 @@ func holds(s gate.Status) bool {
 	return s == gate.Finishing || s == gate.Held || s == gate.Paid
 }
 
-// me is GET …/me. Those who wait for a unit to come back ask often, so it costs them
-// no call either: all that a reservation changes here is whether they hold one.
-func (v *visit) me() answer {
-	var note *gate.Note
-	if !v.nothingLeft() || !v.door.got.lack(v.shopper) {
-		note = v.note()
+// me is GET …/me, for who may have got something.
+func (v *visit) me() answer { return v.tell(http.StatusOK, "me", v.stand(v.note())) }
+
+// meAtOnce is me for all others: nothing but a reservation could change what they are
+// told. Those who wait for a unit to come back ask often, so it costs them no call either.
+func (v *visit) meAtOnce() (answer, bool) {
+	if v.mayHave() && !(v.nothingLeft() && v.door.got.lack(&v.shopper)) {
+		return answer{}, false
 	}
-	return meAnswer(http.StatusOK, "me", v.stand(note))
+	return v.tell(http.StatusOK, "me", v.stand(nil)), true
 }
 
 // waitAnswer is for who has to wait.
@@ -156,9 +147,15 @@ func waitAnswer(decision string, m me) answer {
 }
 
 func meAnswer(status int, decision string, m me) answer {
-	a := answer{status: status, decision: decision, body: m}
+	a := answer{status: status, decision: decision, body: &m}
 	if status == http.StatusTooManyRequests {
 		a.retry = m.poll
 	}
 	return a
+}
+
+// tell is meAnswer without new memory.
+func (v *visit) tell(status int, decision string, m me) answer {
+	v.told = m
+	return answer{status: status, decision: decision, body: &v.told}
 }

@@ -44,11 +44,13 @@ func publicStatus(s gate.Status) string {
 	return string(s)
 }
 
-// note asks the gate what became of the shopper's reservation. Only those who
-// hold a pass, or are known to have got something, can have one, so a crowd that
-// waits asks nothing.
+// mayHave reports whether the shopper may have a reservation: only those who hold a pass,
+// or are known to have got something, can have one, so a crowd that waits asks nothing.
+func (v *visit) mayHave() bool { return v.shopper.pass != nil || v.door.got.has(&v.shopper) }
+
+// note asks the gate what became of the shopper's reservation.
 func (v *visit) note() *gate.Note {
-	if v.shopper.pass == nil && !v.door.got.has(v.shopper) {
+	if !v.mayHave() {
 		return nil
 	}
 	n, ok, err := v.find()

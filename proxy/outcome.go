@@ -64,7 +64,7 @@ func (v *visit) yes(hold gate.Hold) answer {
 // heldPage is what a person is shown who got a unit: one who presses again after
 // paying must not be asked to pay.
 func (v *visit) heldPage(hold gate.Hold) static.Page {
-	if hold.Again && wantsPage(v.r) {
+	if hold.Again && v.q.wantsPage() {
 		if note := v.note(); note != nil && note.Status == gate.Paid {
 			return static.Paid
 		}

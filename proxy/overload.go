@@ -21,7 +21,8 @@ func (e *Edge) overload(w http.ResponseWriter, r *http.Request) {
 	e.guarded(w, r, func(w http.ResponseWriter, rec *record) {
 		rec.unread = true
 		h, a := e.house.Load(), overloaded
-		rec.offered, rec.brand, a.ready = h.cfg.Languages, h.brands.house, h.ready
+		q := questionOf(r)
+		rec.house, rec.q, a.ready = h, &q, h.ready
 		rec.end(w, r, a)
 	})
 }
@@ -30,10 +31,10 @@ func (e *Edge) overload(w http.ResponseWriter, r *http.Request) {
 const crowdedPoll = 3 * time.Second
 
 // noPlace answers who found none.
-func noPlace(r *http.Request, class places.Class) answer {
+func noPlace(q *question, class places.Class) answer {
 	a := problem(http.StatusServiceUnavailable, "crowded", static.Crowded)
 	a.reason, a.retry = class.String(), spread(crowdedPoll)
-	if r.Method == http.MethodGet {
+	if q.method == http.MethodGet {
 		a.view.Refresh = a.retry // a form must not be posted again unasked, nor asked for
 	}
 	return a

@@ -20,10 +20,21 @@ const statusPart = "status"
 
 // part is one of what is under our own prefix about a sale or a room: what it answers
 // to whom, V, who asks with one of its methods.
-type part[V any] struct {
+type part[V asker] struct {
 	methods []string
-	there   func(V) bool   // nil: always
-	answer  func(V) answer // nil: of statusPart and leftPart, which are files
+	there   func(V) bool           // nil: always
+	quick   func(V) (answer, bool) // without a word to anybody, to whom that can be said; nil: to nobody
+	answer  func(V) answer         // to all others; nil: of statusPart and leftPart, which are files
+}
+
+// asker is who asks about a sale or a room, a visit or a guest.
+type asker interface {
+	blind() bool         // nothing is known yet of what it is about
+	paused() answer      // to who is told nothing now
+	about(answer) answer // an answer whose page says what it is about
+	view(me) static.View // what a page may say
+	payer() payer        // whom limits count it for
+	id() string          // of the sale or the room
 }
 
 // saleParts and roomParts are all there are.
@@ -31,10 +42,10 @@ var (
 	saleParts = map[string]part[*visit]{
 		statusPart:  {methods: gets},
 		leftPart:    {methods: gets},
-		"me":        {methods: gets, answer: (*visit).me},
-		"line":      {methods: gets, answer: (*visit).linePage},
+		"me":        {methods: gets, quick: (*visit).meAtOnce, answer: (*visit).me},
+		"line":      {methods: gets, quick: (*visit).lineAtOnce, answer: (*visit).linePage},
 		"order":     {methods: gets, answer: (*visit).order},
-		"ticket":    {methods: posts, answer: (*visit).join},
+		"ticket":    {methods: posts, quick: (*visit).ticketAtOnce, answer: (*visit).join},
 		"pass":      {methods: posts, answer: (*visit).givePass},
 		"invite":    {methods: gets, there: (*visit).isByInvitation, answer: (*visit).invite},
 		"challenge": {methods: gets, there: (*visit).isAsked, answer: (*visit).challenge},
@@ -57,48 +68,32 @@ func (p part[V]) methodsFor(who V) []string {
 	return p.methods
 }
 
-// screen gives the answer to a request under our own prefix that is one too many, or
-// whose part is not there or takes other methods; nil lets it on. The shared status is
-// the same for everybody, so who asks for it is not counted.
-func (h *house) screen(r *http.Request, part string, methods []string, p payer) *answer {
-	takes := slices.Contains(methods, r.Method)
-	if part == statusPart && takes {
-		return nil
-	}
-	var no answer
-	switch over := h.limits.request(p, time.Now()); {
-	case over != nil:
-		no = slowDown(*over)
-	case takes:
-		return nil
+// atOnce is what a part answers without a word to anybody; ok is false where it goes on.
+func (p part[V]) atOnce(who V, q *question) (a answer, ok bool) {
+	methods := p.methodsFor(who)
+	switch {
 	case methods == nil:
-		no = problem(http.StatusNotFound, "not_found", static.NotFound)
-	default:
-		no = methodNotAllowed(strings.Join(methods, ", "))
+		return who.about(problem(http.StatusNotFound, "not_found", static.NotFound)), true
+	case !slices.Contains(methods, q.method):
+		return who.about(methodNotAllowed(strings.Join(methods, ", "))), true
+	case who.blind():
+		return who.paused(), true
+	case p.quick == nil || q.framed():
+		return answer{}, false
 	}
-	return &no
+	if a, ok = p.quick(who); ok {
+		a = a.toLine(q, who.id())
+	}
+	return a, ok
 }
 
-// serveOwn answers what is under our own prefix about a sale.
-func (h *house) serveOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
-	p := saleParts[want.part]
-	if want.part == leftPart && slices.Contains(p.methods, r.Method) { // whoever asks
-		rec.decision = "left"
-		serveLeft(w, r)
-		return
+// goOn is what a part answers to a request that atOnce let go on.
+func goOn[V asker](who V, p part[V], h *house, q *question) answer {
+	if over := h.limits.request(who.payer(), time.Now()); over != nil {
+		return who.about(slowDown(*over))
 	}
-	v := h.visit(r, h.doors[want.sale.ID])
-	switch no := h.screen(r, want.part, p.methodsFor(v), v.payer()); {
-	case no != nil:
-		rec.end(w, r, v.about(*no))
-	case v.board == nil:
-		rec.end(w, r, v.paused())
-	case want.part == statusPart:
-		rec.decision = "status"
-		v.board.status.serve(w, r)
-	case framed(r):
-		rec.end(w, r, openedInFrame(v.view(me{})))
-	default:
-		rec.end(w, r, p.answer(v).toLine(r, want.sale.ID))
+	if q.framed() {
+		return openedInFrame(who.view(me{}))
 	}
+	return p.answer(who).toLine(q, who.id())
 }

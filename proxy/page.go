@@ -28,13 +28,13 @@ func pageFor(b *board, m me, note *gate.Note) static.Page {
 			}
 		}
 	}
-	if b.line.Overdue() && m.Number != nil && (m.State == meLottery || m.State == meWaiting) {
-		if m.Behind || *m.Number >= b.line.DrawnCount {
+	if b.line.Overdue() && m.HasNumber && (m.State == meLottery || m.State == meWaiting) {
+		if m.Behind || m.Number >= b.line.DrawnCount {
 			return static.Late
 		}
 		return static.Overdue
 	}
-	if m.Behind && m.Place == nil && (m.State == meLottery || m.State == meWaiting) {
+	if m.Behind && !m.HasPlace && (m.State == meLottery || m.State == meWaiting) {
 		return static.Behind
 	}
 	if m.Invited && (m.State == meLottery || m.State == meNone) {
@@ -103,17 +103,15 @@ func (v *visit) view(m me) static.View {
 			view.Act = max(0, p.Expires.Sub(b.now()))
 		}
 	}
-	if m.Number != nil {
-		view.HasNumber, view.Number, view.Behind = true, *m.Number, m.Behind
+	if m.HasNumber {
+		view.HasNumber, view.Number, view.Behind = true, m.Number, m.Behind
 	}
-	if m.Place != nil {
-		view.HasPlace, view.Place, view.Ahead = true, *m.Place, *m.Ahead
+	if m.HasPlace {
+		view.HasPlace, view.Place, view.Ahead = true, m.Place, m.Ahead
 	}
-	if m.Odds != nil {
-		view.Odds = *m.Odds
-	}
-	if m.Left != nil {
-		view.StockLeft, view.StockHeld = *m.Left, *m.Held
+	view.Odds = m.Odds
+	if m.HasLeft {
+		view.StockLeft, view.StockHeld = m.Left, m.Held
 	}
 	return view
 }

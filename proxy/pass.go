@@ -12,12 +12,12 @@ import (
 // passGiven is the JSON of a pass that was taken.
 type passGiven struct {
 	me
-	AdmittedAt int64 `json:"admitted_at"`
-	Again      bool  `json:"again,omitempty"` // the same pass as before
+	AdmittedAt int64
+	Again      bool // the same pass as before
 }
 
 func passAnswer(m me, p *queueing.Pass, again bool) answer {
-	a := answer{status: http.StatusOK, decision: "admitted", body: passGiven{me: m, AdmittedAt: p.Admitted.UnixMilli(), Again: again}}
+	a := answer{status: http.StatusOK, decision: "admitted", body: &passGiven{me: m, AdmittedAt: p.Admitted.UnixMilli(), Again: again}}
 	if again {
 		a.decision = "pass_again"
 	}

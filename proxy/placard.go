@@ -75,12 +75,12 @@ func roomState(line *queueing.Snapshot, stale bool) string {
 
 // stand says where a shopper stands, from the placard and what the shopper
 // carries, without a call to anyone.
-func (p *placard) stand(who shopper) me {
+func (p *placard) stand(who *shopper) me {
 	m := me{State: meNone}
 	if n, ok := who.number(); ok {
-		m.Number = &n.Value
 		m.standing = p.line.Standing(n)
-		m.Place, m.Ahead = &m.standing.Place, &m.standing.Ahead
+		m.Number, m.Place, m.Ahead = n.Value, m.standing.Place, m.standing.Ahead
+		m.HasNumber, m.HasPlace, m.HasAhead = true, true, true
 	}
 	switch {
 	case who.pass != nil:
@@ -91,11 +91,11 @@ func (p *placard) stand(who shopper) me {
 		m.State = lineState[m.standing.State]
 	}
 	m.estimate()
-	m.askAgain(p.pollAfter(m))
+	m.poll = p.pollAfter(&m)
 	return m
 }
 
-func (p *placard) pollAfter(m me) time.Duration {
+func (p *placard) pollAfter(m *me) time.Duration {
 	switch m.State {
 	case meWaiting, meCalled:
 		return p.line.PollAfter(m.standing, rand.Float64())

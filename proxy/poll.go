@@ -21,7 +21,7 @@ const (
 
 // pollAfter is how long this shopper should wait before asking again; never a
 // distance at which our own limits would refuse it.
-func (b *board) pollAfter(m me) time.Duration {
+func (b *board) pollAfter(m *me) time.Duration {
 	switch m.State {
 	case meLottery, meWaiting, meCalled:
 		return b.line.PollAfter(m.standing, rand.Float64())
@@ -39,7 +39,7 @@ func (b *board) pollAfter(m me) time.Duration {
 		case b.state == stateSoldOut:
 		case b.atHand(m):
 			return atHandPoll + rand.N(atHandPoll/4)
-		case m.Invited, m.Place != nil && *m.Place < b.line.Passes+nextInLine:
+		case m.Invited, m.HasPlace && m.Place < b.line.Passes+nextInLine:
 			return spread(orderPoll)
 		default:
 			return spread(pausePoll) // a unit may come back
@@ -50,11 +50,11 @@ func (b *board) pollAfter(m me) time.Duration {
 
 // atHand reports whether somebody is among those who would get the next unit. As many
 // as were told yes may stand before the first who got none.
-func (b *board) atHand(m me) bool {
+func (b *board) atHand(m *me) bool {
 	if m.Invited {
 		return b.sale.Invitations <= atHand
 	}
-	return m.Place != nil && *m.Place < b.gate.Won+atHand
+	return m.HasPlace && m.Place < b.gate.Won+atHand
 }
 
 // spread adds up to half of a wait to it, or up to a second if that is more, so

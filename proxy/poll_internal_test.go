@@ -11,22 +11,22 @@ import (
 
 func TestPollAfter_SoldOut(t *testing.T) {
 	t.Parallel()
-	at := func(place uint64) *uint64 { return &place }
+	at := func(place uint64) me { return me{State: meSoldOut, Place: place, HasPlace: true} }
 	for name, test := range map[string]struct {
 		state     string
-		place     *uint64
+		me        me
 		low, high time.Duration
 	}{
 		"at hand":          {stateAllHeld, at(300 + atHand - 1), atHandPoll, atHandPoll * 5 / 4},
 		"not quite":        {stateAllHeld, at(300 + atHand), orderPoll, orderPoll * 3 / 2},
 		"next in line":     {stateAllHeld, at(1000 + nextInLine - 1), orderPoll, orderPoll * 3 / 2},
 		"further back":     {stateAllHeld, at(1000 + nextInLine), pausePoll, pausePoll * 3 / 2},
-		"without a ticket": {stateAllHeld, nil, pausePoll, pausePoll * 3 / 2},
+		"without a ticket": {stateAllHeld, me{State: meSoldOut}, pausePoll, pausePoll * 3 / 2},
 		"for good":         {stateSoldOut, at(0), calmPoll, calmPoll * 3 / 2},
 	} {
 		b := &board{sale: &configs.Sale{}, state: test.state, line: &queueing.Snapshot{Passes: 1000}, gate: gate.Snapshot{Won: 300}}
 		for range 100 {
-			if got := b.pollAfter(me{State: meSoldOut, Place: test.place}); got < test.low || got > test.high {
+			if got := b.pollAfter(&test.me); got < test.low || got > test.high {
 				t.Fatalf("%s: %v, want %v to %v", name, got, test.low, test.high)
 			}
 		}

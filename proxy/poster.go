@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"maps"
 	"net"
 	"net/http"
 	"slices"
@@ -40,9 +41,10 @@ type poster struct {
 // shown is what is known of a page. Reloads of the configuration pass it on.
 type shown struct {
 	page    *cache.Page
-	asked   atomic.Int64 // Unix nanoseconds
-	dressed atomic.Int64 // Unix nanoseconds when its assets were last looked at
-	refused atomic.Bool  // it was said in the log that the page is not for everybody
+	asked   atomic.Int64           // Unix nanoseconds
+	dressed atomic.Int64           // Unix nanoseconds when its assets were last looked at
+	laid    atomic.Pointer[[]laid] // the newest first
+	refused atomic.Bool            // it was said in the log that the page is not for everybody
 }
 
 // newPoster makes the poster of a sale. One that showed the same page before, if
@@ -89,11 +91,59 @@ func (p *poster) serve(w http.ResponseWriter, r *http.Request, rec *record, want
 	case r.Context().Err() != nil:
 		rec.gone(w)
 	case errors.Is(err, places.ErrFull):
-		rec.end(w, r, noPlace(r, places.Holding))
+		rec.end(w, r, noPlace(rec.q, places.Holding))
 	default:
 		rec.err = err
 		rec.end(w, r, problem(http.StatusBadGateway, "origin_away", static.OriginAway))
 	}
+}
+
+// decide gives the page from memory, if it lies there.
+func (p *poster) decide(s *hearing, now time.Time) bool {
+	p.asked.Store(now.UnixNano())
+	q := &s.q
+	in := cache.Asked{
+		Method: q.method, AcceptEncoding: q.lines("Accept-Encoding"), CacheControl: q.lines("Cache-Control"),
+		IfNoneMatch: q.lines("If-None-Match"), IfModifiedSince: q.lines("If-Modified-Since"), Range: q.lines("Range"),
+	}
+	shown, ok := p.page.Look(&in, now)
+	return ok && s.lie(p.lay(&shown), "page")
+}
+
+// mostLaid is in how many forms a page lies ready: in each coding, and for who has it.
+const mostLaid = 16
+
+// laid is a page as it goes out.
+type laid struct {
+	cache.Shown
+	lies *lying
+}
+
+// lay gives what is shown as it goes out. It is the same for a second, which is how the
+// age of a page is told.
+func (p *poster) lay(shown *cache.Shown) *lying {
+	known := p.laid.Load()
+	if known != nil {
+		for i := range *known {
+			if (*known)[i].Same(shown) {
+				return (*known)[i].lies
+			}
+		}
+	}
+	var fields []field
+	header := shown.Header()
+	for _, name := range slices.Sorted(maps.Keys(header)) {
+		for _, value := range header[name] {
+			fields = append(fields, field{name, value})
+		}
+	}
+	one := laid{*shown, lay(shown.Status, shown.Body, fields...)}
+	all := []laid{one}
+	if known != nil {
+		all = append(all, (*known)[:min(len(*known), mostLaid-1)]...)
+	}
+	p.laid.Store(&all)
+	return one.lies
 }
 
 // due reports whether the ticker should refresh the page.

@@ -19,13 +19,13 @@ const (
 // isForm reports whether a request is a form that a browser has posted, from a page
 // that may speak for its shopper.
 func (v *visit) isForm() bool {
-	return v.r.Method == http.MethodPost && wantsPage(v.r) && !v.elsewhere
+	return v.q.method == http.MethodPost && v.q.wantsPage() && !v.elsewhere
 }
 
 // pressed is what this shopper's browser keeps of a press in this run of the sale; ok is
 // false if it keeps nothing. What somebody else has pressed in it is lost to them.
 func (v *visit) pressed() (f kept.Form, ok bool) {
-	for _, value := range cookieValues(v.r, formPrefix+v.door.sale.ID) {
+	for value := range v.q.cookies(formPrefix, v.door.sale.ID) {
 		switch f, ok := v.house.forms.Open(v.door.sale.Key, value); {
 		case !ok:
 		case f.Reservation == "" && !v.isOf(f.Owner):
@@ -40,7 +40,7 @@ func (v *visit) pressed() (f kept.Form, ok bool) {
 // owner is who presses: the account of who is signed in, or else whom the ticket is of.
 // Empty while there is neither.
 func (v *visit) owner() string {
-	if account := v.house.account(v.r); account != "" {
+	if account := v.house.account(v.q); account != "" {
 		return kept.Owner("account", account)
 	}
 	if device := v.shopper.device(); device != "" {
@@ -53,7 +53,7 @@ func (v *visit) owner() string {
 // comes by one and is not signed in either.
 func (v *visit) isOf(owner string) bool {
 	if owner == "" {
-		return v.house.account(v.r) == ""
+		return v.house.account(v.q) == ""
 	}
 	return owner == v.owner()
 }
@@ -83,7 +83,7 @@ func (v *visit) keep(a answer) answer {
 // press is what this request posts. What was refused before its body was read is read
 // for it, if that is no more than could be kept.
 func (v *visit) press() kept.Form {
-	f := kept.Form{At: v.now(), Owner: v.owner(), Query: v.r.URL.RawQuery}
+	f := kept.Form{At: v.now(), Owner: v.owner(), Query: v.q.query}
 	if v.asksFor == nil && v.r.Header.Get("Expect") == "" && 0 < v.r.ContentLength && v.r.ContentLength <= 4*kept.Most {
 		v.asksFor, _ = readAsk(v.r) // what is not understood is lost
 	}
@@ -171,7 +171,7 @@ func (v *visit) unpressed(a answer) answer {
 // forgotten removes what a browser keeps that has sent it.
 func (v *visit) forgotten() []*http.Cookie {
 	name := formPrefix + v.door.sale.ID
-	if cookieValue(v.r, name) == "" {
+	if v.q.cookie(formPrefix, v.door.sale.ID) == "" {
 		return nil
 	}
 	return []*http.Cookie{ownCookie(name, "", 0)}
@@ -179,7 +179,7 @@ func (v *visit) forgotten() []*http.Cookie {
 
 // outdated replaces what a browser keeps that has sent it by a press that is lost.
 func (v *visit) outdated() []*http.Cookie {
-	if cookieValue(v.r, formPrefix+v.door.sale.ID) == "" {
+	if v.q.cookie(formPrefix, v.door.sale.ID) == "" {
 		return nil
 	}
 	return []*http.Cookie{v.formCookie(kept.Form{At: v.now(), Owner: v.owner(), Lost: true}, v.formLife())}

@@ -38,7 +38,8 @@ func newReady() *ready {
 
 // render is static.Render of a page that tells nothing of one shopper, nor how many
 // there are. Waits are told in coarse steps, so that few pages do for all.
-func (p *ready) render(page static.Page, v static.View) (readyPage, error) {
+func (p *ready) render(page static.Page, about *static.View) (readyPage, error) {
+	v := *about
 	switch page {
 	case static.SlowDown, static.BlockFull, static.NotFound, static.BadRequest: // all that they say
 		v = static.View{Lang: v.Lang, Brand: v.Brand, Offered: v.Offered, Posted: v.Posted, Sale: v.Sale, Room: v.Room, Title: v.Title, Message: v.Message,

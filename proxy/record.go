@@ -2,13 +2,9 @@ package proxy
 
 import (
 	"net/http"
-	"strings"
 	"time"
 
 	"go.uber.org/zap"
-
-	"github.com/waitroom/waitroom/proxy/stitch"
-	"github.com/waitroom/waitroom/static"
 )
 
 const maxLogged = 200 // bytes of what a client chose
@@ -21,11 +17,10 @@ type record struct {
 	reason   string // why, where the decision does not say
 	sale     string
 	err      error
-	pack     *stitch.Packer // of pages; nil: they go out plain
-	offered  []string       // languages of the pages that are of no sale
-	brand    *static.Brand  // of those pages
-	past     func()         // says that line and gate are not asked any more, see asking
-	unread   bool           // nothing is read of the body before an answer: it is passed on, or there is no time
+	house    *house    // nil: it is not known yet
+	q        *question // nil as long
+	past     func()    // says that line and gate are not asked any more, see asking
+	unread   bool      // nothing is read of the body before an answer: it is passed on, or there is no time
 }
 
 // end sends an answer and notes what it was.
@@ -34,14 +29,23 @@ func (rec *record) end(w http.ResponseWriter, r *http.Request, a answer) {
 	if !rec.unread {
 		readRest(w, r)
 	}
+	rec.house.dress(&a)
+	a.send(w, rec.q, rec.house)
+}
+
+// dress gives the page of an answer that is about no sale the languages and the look of
+// the shop.
+func (h *house) dress(a *answer) {
 	if a.view.Sale == "" {
-		a.view.Offered = strings.Join(rec.offered, " ")
+		a.view.Offered = h.offered
 	}
 	if a.view.Brand == nil { // a sale without one is of a shop without one
-		a.view.Brand = rec.brand
+		a.view.Brand = h.brands.house
 	}
-	a.send(w, r, rec.pack)
 }
+
+// is notes a decision that is sent otherwise than by end.
+func (rec *record) is(decision, reason string) { rec.decision, rec.reason = decision, reason }
 
 // gone notes a client that left before it was answered. The status is for the
 // record; there is nobody to read it.

@@ -25,14 +25,18 @@ func (n nowhere) WriteHeader(int)             {}
 func refusing(h *house, field, value string) func() {
 	r, _ := http.NewRequest(http.MethodPost, "https://shop.example.com/toys/golden/buy", nil) // a plain address
 	r.Header.Set(field, value)
-	w, over, pack := nowhere{http.Header{}}, &excess{limit: "device_buy", retry: time.Second}, stitch.NewPacker()
-	return func() { h.tooMany(over).send(w, r, pack) }
+	w, over, q := nowhere{http.Header{}}, &excess{limit: "device_buy", retry: time.Second}, asks(r)
+	return func() {
+		clear(w.h)
+		a := h.tooMany(over)
+		a.send(w, q, h)
+	}
 }
 
 // TestRefusalsAreCheap: a refusal costs a handful of small allocations, be it a page or
 // JSON.
 func TestRefusalsAreCheap(t *testing.T) {
-	h := &house{ready: newReady()}
+	h := &house{ready: newReady(), pack: stitch.NewPacker(), speech: newSpeech()}
 	for what, most := range map[string]float64{"cors": 10, "navigate": 16} {
 		refuse := refusing(h, "Sec-Fetch-Mode", what)
 		for range 20 { // the few waits that there are
@@ -50,7 +54,7 @@ func TestPrints(t *testing.T) {
 	p := newReady()
 	for i := range 1000 {
 		wait := time.Duration(i) * 7777 * time.Millisecond
-		got, err := p.render(static.SlowDown, static.View{Title: "Toy", Retry: wait, Host: "Shop.example.COM", Entered: uint64(i), Opens: wait})
+		got, err := p.render(static.SlowDown, &static.View{Title: "Toy", Retry: wait, Host: "Shop.example.COM", Entered: uint64(i), Opens: wait})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -63,7 +67,7 @@ func TestPrints(t *testing.T) {
 		}
 	}
 	for i := range 1000 { // people who come make no other pages
-		_, _ = p.render(static.AllHeld, static.View{Title: "Toy", Entered: uint64(i), Refresh: time.Duration(5000+i) * time.Millisecond})
+		_, _ = p.render(static.AllHeld, &static.View{Title: "Toy", Entered: uint64(i), Refresh: time.Duration(5000+i) * time.Millisecond})
 	}
 	if _, ok := p.pages.Get(readyKey{static.AllHeld, static.View{Title: "Toy", Refresh: 6 * time.Second}}); !ok {
 		t.Error("a page for all was rendered for each")
@@ -89,13 +93,14 @@ func unpacked(t *testing.T, packed []byte) string {
 // TestPrintsGoPacked to whom takes that, and say that it depends.
 func TestPrintsGoPacked(t *testing.T) {
 	t.Parallel()
-	h := &house{ready: newReady()}
+	h := &house{ready: newReady(), pack: stitch.NewPacker(), speech: newSpeech()}
 	for accept, want := range map[string]string{"gzip, deflate, br": "gzip", "gzip;q=0": "", "": "", "br": "", "identity, gzip;q=0.5": ""} {
 		r := httptest.NewRequest(http.MethodPost, "/toys/golden/buy", nil)
 		r.Header.Set("Accept-Encoding", accept)
 		r.Header.Set("Sec-Fetch-Mode", "navigate")
 		w := httptest.NewRecorder()
-		h.tooMany(&excess{limit: "device_buy", retry: time.Second}).send(w, r, stitch.NewPacker())
+		a := h.tooMany(&excess{limit: "device_buy", retry: time.Second})
+		a.send(w, asks(r), h)
 		body := w.Body.String()
 		if want != "" {
 			body = unpacked(t, w.Body.Bytes())
@@ -108,7 +113,7 @@ func TestPrintsGoPacked(t *testing.T) {
 }
 
 func BenchmarkRefusal(b *testing.B) {
-	h := &house{ready: newReady()}
+	h := &house{ready: newReady(), pack: stitch.NewPacker(), speech: newSpeech()}
 	for _, what := range []string{"cors", "navigate"} {
 		b.Run(what, func(b *testing.B) {
 			refuse := refusing(h, "Sec-Fetch-Mode", what)

@@ -1,9 +1,6 @@
 package proxy
 
-import (
-	"net/http"
-	"strings"
-)
+import "strings"
 
 // robots are how visitors name themselves that look at pages for others: search
 // engines, and what shows a link before somebody opens it. They are nobody who could
@@ -16,8 +13,8 @@ var robots = []string{
 }
 
 // isRobot reports whether a request says that it comes from one of them.
-func isRobot(r *http.Request) bool {
-	said := strings.ToLower(cut(r.Header.Get("User-Agent")))
+func (q *question) isRobot() bool {
+	said := strings.ToLower(cut(q.field("User-Agent")))
 	for _, name := range robots {
 		if strings.Contains(said, name) {
 			return true

@@ -9,27 +9,9 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// serveRoomOwn answers what is under our own prefix about a room.
-func (h *house) serveRoomOwn(w http.ResponseWriter, r *http.Request, rec *record, want want) {
-	g, p := h.guest(r, h.rooms[want.room.ID]), roomParts[want.part]
-	switch no := h.screen(r, want.part, p.methodsFor(g), g.payer()); {
-	case no != nil:
-		rec.end(w, r, g.about(*no))
-	case g.placard == nil:
-		rec.end(w, r, g.unknown())
-	case want.part == statusPart:
-		rec.decision = "status"
-		g.placard.status.serve(w, r)
-	case framed(r):
-		rec.end(w, r, openedInFrame(g.view(me{})))
-	default:
-		rec.end(w, r, p.answer(g).toLine(r, want.room.ID))
-	}
-}
-
-// unknown is the answer about a line that this edge has not seen yet, or that
+// paused is the answer about a line that this edge has not seen yet, or that
 // does not answer.
-func (g *guest) unknown() answer {
+func (g *guest) paused() answer {
 	a := problem(http.StatusServiceUnavailable, "paused", static.Paused)
 	a.retry = spread(pausePoll)
 	return g.about(a)
@@ -42,12 +24,12 @@ func (g *guest) me() answer { return meAnswer(http.StatusOK, "me", g.stand()) }
 // whether cookies are kept. Whose turn has come is led to the room, and so is
 // who is not in line: to come in is to open a page there.
 func (g *guest) line() answer {
-	if query, ok := strings.CutPrefix(g.r.URL.RawQuery, joined+"="); ok {
+	if query, ok := strings.CutPrefix(g.q.query, joined+"="); ok {
 		return g.back(query)
 	}
 	m := g.stand()
 	switch {
-	case m.State == meWaiting, m.State == mePaused && g.shopper.ticket != nil, !wantsPage(g.r):
+	case m.State == meWaiting, m.State == mePaused && g.shopper.ticket != nil, !g.q.wantsPage():
 		return g.waiting(http.StatusOK, m)
 	default:
 		return answer{status: http.StatusSeeOther, decision: "room_back", location: roomAddress(g.room.cfg.Path)}
@@ -59,10 +41,10 @@ func (g *guest) join() answer {
 	if g.shopper.device() != "" {
 		return meAnswer(http.StatusOK, "ticket", g.stand())
 	}
-	if wantsPage(g.r) && g.house.fromElsewhere(g.r, false) { // to where the cookies are sent
+	if g.q.wantsPage() && g.house.fromElsewhere(g.q, false) { // to where the cookies are sent
 		return answer{status: http.StatusSeeOther, decision: "elsewhere", location: linePath(g.room.cfg.ID)}
 	}
-	if speculative(g.r) {
+	if g.q.speculative() {
 		return meAnswer(http.StatusTooManyRequests, "speculative", g.stand())
 	}
 	if over := g.excess(); over != nil {
@@ -99,7 +81,7 @@ func (g *guest) givePass() answer {
 func (g *guest) refused(err error) answer {
 	retry, told := g.verdict(err)
 	if !told {
-		return g.unknown()
+		return g.paused()
 	}
 	m := g.stand()
 	m.notBefore(retry)

@@ -46,7 +46,7 @@ func newList(all []gate.Holder, known bool, mark gate.Mark) *list {
 }
 
 // of is what a shopper has; nil: nothing.
-func (l *list) of(s shopper) *gate.Holder {
+func (l *list) of(s *shopper) *gate.Holder {
 	if one := l.byAccount[s.account]; one != nil {
 		return one
 	}

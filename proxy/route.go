@@ -45,6 +45,18 @@ type routes struct {
 	byPage map[string][]*configs.Sale // in order of opening
 	byBuy  map[string][]*configs.Sale // by path, in order of opening
 	byName map[string]string          // the path of a buy, by what else it is called
+	known  map[string]reading         // of paths as they are asked for most
+}
+
+// reading is what may be meant by a path, whenever and by whatever method: to find that
+// out may take a while. What is a sale's is that of the first kinds that fit.
+type reading struct {
+	own       want // under our prefix; of the kind wantOrigin: it is not there
+	buys      []*configs.Sale
+	spelled   []*configs.Sale // whose buy an origin may take it for
+	pages     []*configs.Sale
+	otherwise want
+	onBuy     bool
 }
 
 func newRoutes(sales []configs.Sale, rooms []configs.Room) *routes {
@@ -71,7 +83,26 @@ func newRoutes(sales []configs.Sale, rooms []configs.Room) *routes {
 			}
 		}
 	}
+	rt.learn(sales, rooms)
 	return rt
+}
+
+// learn reads ahead what is asked for by the million.
+func (rt *routes) learn(sales []configs.Sale, rooms []configs.Room) {
+	rt.known = map[string]reading{}
+	learn := func(path string) { rt.known[path] = rt.read(path) }
+	for i := range sales {
+		learn(sales[i].Product)
+		learn(sales[i].Buy.Path)
+		for part := range saleParts {
+			learn(prefix + sales[i].ID + "/" + part)
+		}
+	}
+	for i := range rooms {
+		for part := range roomParts {
+			learn(prefix + rooms[i].ID + "/" + part)
+		}
+	}
 }
 
 // current is the sale of several on one path that is not over, or the last.
@@ -121,40 +152,73 @@ func (rt *routes) unclear(escapedPath string, room *roomPath) bool {
 	})
 }
 
-// route is pure: method, escaped path and instant in, want out. On a buy's path
-// every method that writes is the buy, for many origins let a field of the
-// request turn one into another.
+// route is pure: method, escaped path and instant in, want out.
 func (rt *routes) route(method, escapedPath string, now time.Time) want {
+	read := rt.read(escapedPath)
+	return read.choose(method, now)
+}
+
+// read is the part of it that the path decides.
+func (rt *routes) read(escapedPath string) (r reading) {
 	all := foldedReadings(escapedPath)
 	p := rt.fold(escapedPath, all[0])
 	if p+"/" == prefix || strings.HasPrefix(p, prefix) {
-		return rt.own(strings.TrimPrefix(p, prefix))
-	}
-	if s := current(rt.byBuy[p], now); s != nil && writes(method) {
-		return want{kind: wantBuy, sale: s}
+		r.own = rt.own(strings.TrimPrefix(p, prefix))
+		return r
 	}
 	buy := rt.spelledBuy(append(all, p))
-	if s := current(rt.byBuy[buy], now); s != nil && writes(method) {
-		return want{kind: wantBuy, sale: s}
+	r.onBuy = buy != ""
+	r.buys, r.spelled, r.pages = rt.byBuy[p], rt.byBuy[buy], rt.byPage[p]
+	if len(r.buys) > 0 || len(r.pages) > 0 {
+		r.otherwise = want{kind: wantOrigin, onBuy: r.onBuy} // a sale's paths are never queued
+		return r
 	}
-	onBuy, reads := buy != "", method == http.MethodGet || method == http.MethodHead
-	if s := current(rt.byPage[p], now); s != nil && reads {
-		return want{kind: wantPage, sale: s, onBuy: onBuy}
-	}
-	if len(rt.byBuy[p]) > 0 || len(rt.byPage[p]) > 0 {
-		return want{kind: wantOrigin, onBuy: onBuy} // a sale's paths are never queued
-	}
-	switch r, clear := rt.spelledRoom(all); {
-	case !clear || rt.unclear(escapedPath, r):
-		return want{kind: wantUnclear}
-	case r == nil:
-		return want{kind: wantOrigin, onBuy: onBuy}
-	case r.excepts(p) && isPlain(escapedPath, p):
-		return want{kind: wantPast, room: r.room, onBuy: onBuy}
+	switch room, clear := rt.spelledRoom(all); {
+	case !clear || rt.unclear(escapedPath, room):
+		r.otherwise = want{kind: wantUnclear}
+	case room == nil:
+		r.otherwise = want{kind: wantOrigin, onBuy: r.onBuy}
+	case room.excepts(p) && isPlain(escapedPath, p):
+		r.otherwise = want{kind: wantPast, room: room.room, onBuy: r.onBuy}
 	default:
-		return want{kind: wantRoom, room: r.room, onBuy: onBuy}
+		r.otherwise = want{kind: wantRoom, room: room.room, onBuy: r.onBuy}
+	}
+	return r
+}
+
+// choose is the part of it that method and instant decide. On a buy's path every method
+// that writes is the buy, for many origins let a field of the request turn one into
+// another.
+func (r *reading) choose(method string, now time.Time) want {
+	if r.own.kind != wantOrigin {
+		return r.own
+	}
+	for _, buys := range [...][]*configs.Sale{r.buys, r.spelled} {
+		if s := current(buys, now); s != nil && writes(method) {
+			return want{kind: wantBuy, sale: s}
+		}
+	}
+	reads := method == http.MethodGet || method == http.MethodHead
+	if s := current(r.pages, now); s != nil && reads {
+		return want{kind: wantPage, sale: s, onBuy: r.onBuy}
+	}
+	return r.otherwise
+}
+
+// id is that of the sale or the room that it is about; empty: of none.
+func (w want) id() string {
+	switch {
+	case w.sale != nil:
+		return w.sale.ID
+	case w.room != nil:
+		return w.room.ID
+	default:
+		return ""
 	}
 }
+
+// tells reports whether a page elsewhere may be let read the answer, whatever it is.
+func (w want) tells() bool { return w.kind == wantOwn || w.kind == wantRoomOwn || w.kind == wantBuy }
 
 func (rt *routes) own(rest string) want {
 	id, part, _ := strings.Cut(rest, "/")

@@ -1,8 +1,8 @@
 package proxy
 
 import (
-	"net/http"
 	"net/netip"
+	"unsafe"
 
 	"github.com/waitroom/waitroom/queueing"
 )
@@ -12,33 +12,46 @@ type shopper struct {
 	ticket  *queueing.Ticket // nil: none
 	pass    *queueing.Pass   // nil: none that is valid
 	account string           // the storefront's, or the ticket's; empty: neither
+
+	kept bearer // what was read of both
 }
 
-// shopper reads the cookies of a request. What was not signed by us, for the line
-// that the board is of, is as if it were not there; but a pass that got something
-// is signed for the sale.
-func (h *house) shopper(r *http.Request, b *board) shopper {
-	s := shopper{account: h.account(r)}
-	for _, v := range cookieValues(r, ticketPrefix+b.sale.ID) {
+// bearer is a ticket and a pass where they were read, and what their bearer is called.
+type bearer struct {
+	ticket queueing.Ticket
+	pass   queueing.Pass
+	id     [8]byte
+	text   [queueing.AccountSize]byte
+	name   string // of id; empty: there is none yet
+}
+
+// read reads the cookies of a request. What was not signed by us, for the line that the
+// board is of, is as if it were not there; but a pass that got something is signed for
+// the sale.
+func (s *shopper) read(h *house, q *question, b *board) {
+	s.account = h.account(q)
+	for v := range q.cookies(ticketPrefix, b.sale.ID) {
 		if t, ok := h.ticket(b, v); ok {
-			s.ticket = &t
+			s.kept.ticket = t
+			s.ticket = &s.kept.ticket
 			break
 		}
 	}
-	for _, v := range cookieValues(r, passPrefix+b.sale.ID) {
+	for v := range q.cookies(passPrefix, b.sale.ID) {
 		p, err := h.keyring.Pass(b.line.Line, v, b.now())
 		if err != nil {
 			p, err = h.keyring.Pass(b.sale.Key, v, b.now())
 		}
 		if err == nil {
-			s.pass = &p
+			s.kept.pass = p
+			s.pass = &s.kept.pass
 			break
 		}
 	}
+	s.kept.call(s.ticket, s.pass)
 	if s.account == "" {
 		s.account = s.device()
 	}
-	return s
 }
 
 // ticket reads a ticket of the line that the board is of, or an invited one of
@@ -54,30 +67,51 @@ func (h *house) ticket(b *board, value string) (t queueing.Ticket, ok bool) {
 
 // account is who the storefront says this is; empty when it does not say. Once
 // there are trusted proxies, a header that they do not vouch for says nothing.
-func (h *house) account(r *http.Request) string {
-	if h.identity.Header != "" && !h.mayName(r) {
+func (h *house) account(q *question) string {
+	if h.identity.Header != "" && !h.mayName(q) {
 		return ""
 	}
-	return h.identity.account(r)
+	return h.identity.account(q)
 }
 
 // mayName reports whether a header of a request may say who its shopper is.
-func (h *house) mayName(r *http.Request) bool { return len(h.trust) == 0 || h.trust.believes(r) }
+func (h *house) mayName(q *question) bool { return len(h.trust) == 0 || h.trust.believes(q) }
+
+// call notes what the bearer of a ticket or a pass is called, in the place where that is
+// kept: a million times a second nobody wants new memory for it. What is called so is
+// never kept beyond the request.
+func (c *bearer) call(t *queueing.Ticket, p *queueing.Pass) {
+	switch {
+	case p != nil:
+		c.id = p.ID
+	case t != nil:
+		c.id = t.ID
+	default:
+		return
+	}
+	text := queueing.AppendAccount(c.text[:0], c.id)
+	c.name = unsafe.String(unsafe.SliceData(text), len(text))
+}
 
 // device names the browser by what it was given; empty when it has nothing.
-func (s shopper) device() string {
+func (s *shopper) device() string {
+	var id [8]byte
 	switch {
 	case s.pass != nil:
-		return s.pass.Account()
+		id = s.pass.ID
 	case s.ticket != nil:
-		return s.ticket.Account()
+		id = s.ticket.ID
 	default:
 		return ""
 	}
+	if s.kept.name != "" && s.kept.id == id {
+		return s.kept.name
+	}
+	return string(queueing.AppendAccount(nil, id))
 }
 
 // payer is whom limits count a request of this shopper for.
-func (s shopper) payer(addr netip.Addr) payer {
+func (s *shopper) payer(addr netip.Addr) payer {
 	p := payer{addr: addr, device: s.device(), account: s.account}
 	if p.account == p.device {
 		p.account = "" // the storefront names none
@@ -86,7 +120,7 @@ func (s shopper) payer(addr netip.Addr) payer {
 }
 
 // number is the one that ticket or pass carries.
-func (s shopper) number() (n queueing.Number, ok bool) {
+func (s *shopper) number() (n queueing.Number, ok bool) {
 	switch {
 	case s.ticket != nil:
 		return s.ticket.Number, true

@@ -27,6 +27,7 @@ func TestPassIsKeptWhileTheGateIsSilent(t *testing.T) {
 	v := &visit{
 		house:   &house{log: zap.NewNop(), cfg: &configs.Config{}},
 		r:       httptest.NewRequest(http.MethodPost, "/toys/golden/buy", nil),
+		q:       &question{},
 		door:    &door{sale: sale, gate: gate.New(rdb, sale.Key, 1), got: newHolders()},
 		shopper: shopper{pass: used, ticket: &queueing.Ticket{}},
 	}

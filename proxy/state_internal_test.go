@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"testing"
@@ -129,7 +130,7 @@ func TestStateOf(t *testing.T) {
 		if from := uint64(far); test.state != stateDoors { // nothing is told of a draw that is not held
 			b.odds = odds{hopelessAhead: &from}
 		}
-		if got := b.stateOf(test.who, test.standing, test.latch, test.note); got != test.want {
+		if got := b.stateOf(&test.who, test.standing, test.latch, test.note); got != test.want {
 			t.Errorf("%s: %s, want %s", test.name, got, test.want)
 		}
 	}
@@ -170,15 +171,14 @@ func TestPageForOverdue(t *testing.T) {
 		number uint64
 		want   static.Page
 	}{{meLottery, 3, static.Overdue}, {meWaiting, 4, static.Late}, {mePaused, 4, static.Paused}} {
-		if got := pageFor(&board{state: stateDoors, line: &line}, me{State: test.me, Number: &test.number}, nil); got != test.want {
+		if got := pageFor(&board{state: stateDoors, line: &line}, me{State: test.me, Number: test.number, HasNumber: true}, nil); got != test.want {
 			t.Errorf("number %d, shopper %s: page %s, want %s", test.number, test.me, got, test.want)
 		}
 	}
-	first, place := uint64(0), uint64(4)
-	if got := pageFor(&board{state: stateDoors, line: &line}, me{State: meWaiting, Behind: true, Number: &first, Place: &place}, nil); got != static.Late {
+	if got := pageFor(&board{state: stateDoors, line: &line}, me{State: meWaiting, Behind: true, HasNumber: true, Place: 4, HasPlace: true}, nil); got != static.Late {
 		t.Errorf("first of those behind the draw: page %s, want %s", got, static.Late)
 	}
-	if got := pageFor(&board{state: stateDoors, line: &queueing.Snapshot{}}, me{State: meWaiting, Behind: true, Number: &first}, nil); got != static.Behind {
+	if got := pageFor(&board{state: stateDoors, line: &queueing.Snapshot{}}, me{State: meWaiting, Behind: true, HasNumber: true}, nil); got != static.Behind {
 		t.Errorf("behind a draw whose lottery is open: page %s, want %s", got, static.Behind)
 	}
 	if got := pageFor(&board{state: stateDoors, line: &line}, me{State: meLottery, Invited: true}, nil); got != static.Invited {
@@ -403,7 +403,11 @@ func TestChance(t *testing.T) {
 		b.state = test.sale
 		m := me{State: test.state, standing: queueing.Standing{Drawn: true, Place: test.place}}
 		b.chance(&m, test.latch)
-		got := strings.NewReplacer("<nil>", "-").Replace(fmt.Sprint(deref(m.Odds), " ", deref(m.Left), " ", deref(m.Held)))
+		left, held := "-", "-"
+		if m.HasLeft {
+			left, held = fmt.Sprint(m.Left), fmt.Sprint(m.Held)
+		}
+		got := cmp.Or(m.Odds, "-") + " " + left + " " + held
 		if got != test.want {
 			t.Errorf("%s in a sale %s at place %d: %s, want %s", test.state, test.sale, test.place, got, test.want)
 		}
@@ -420,11 +424,4 @@ func TestHopelessIsSmall(t *testing.T) {
 			t.Errorf("place %d: %q, want %q", place, got, want)
 		}
 	}
-}
-
-func deref[T any](p *T) any {
-	if p == nil {
-		return nil
-	}
-	return *p
 }

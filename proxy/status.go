@@ -16,8 +16,10 @@ import (
 
 // document is a finished JSON document, the same bytes for everybody.
 type document struct {
-	body []byte
-	etag string // strong
+	body  []byte
+	etag  string // strong
+	whole *lying
+	same  *lying // to who has it already
 }
 
 // shared is the status document (the contract's fields). Numbers that do not
@@ -110,21 +112,22 @@ func newDocument(v any) document {
 	}
 	body = append(body, '\n')
 	sum := sha256.Sum256(body)
-	return document{body: body, etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
+	d := document{body: body, etag: `"` + hex.EncodeToString(sum[:12]) + `"`}
+	said := []field{
+		{"Access-Control-Allow-Origin", anyone}, {"Access-Control-Expose-Headers", toBeRead},
+		{"Cache-Control", "public, max-age=1"}, {"Etag", d.etag},
+	}
+	d.same = lay(http.StatusNotModified, nil, said...)
+	d.whole = lay(http.StatusOK, body, append(said, field{"Content-Type", "application/json"}, field{"X-Content-Type-Options", "nosniff"})...)
+	return d
 }
 
-// serve gives the document, or 304 to who has it already (RFC 9110, 13.1.2).
-func (d document) serve(w http.ResponseWriter, r *http.Request) {
-	h := w.Header()
-	h.Set("Cache-Control", "public, max-age=1")
-	h.Set("ETag", d.etag)
-	if etagMatches(r.Header.Get("If-None-Match"), d.etag) {
-		w.WriteHeader(http.StatusNotModified)
-		return
+// answer is the document, or 304 to who has it already (RFC 9110, 13.1.2).
+func (d *document) answer(q *question) *lying {
+	if etagMatches(q.field("If-None-Match"), d.etag) {
+		return d.same
 	}
-	h.Set("Content-Type", "application/json")
-	h.Set("X-Content-Type-Options", "nosniff")
-	writeBody(w, r, http.StatusOK, d.body)
+	return d.whole
 }
 
 // etagMatches is the weak comparison of If-None-Match.

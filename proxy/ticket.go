@@ -10,11 +10,16 @@ import (
 	"github.com/waitroom/waitroom/static"
 )
 
-// join is POST …/ticket.
-func (v *visit) join() answer {
-	if v.shopper.ticket != nil && !v.mayRise() {
-		return meAnswer(http.StatusOK, "ticket", v.stand(nil))
+// ticketAtOnce is POST …/ticket of who has one.
+func (v *visit) ticketAtOnce() (answer, bool) {
+	if v.shopper.ticket == nil || v.mayRise() {
+		return answer{}, false
 	}
+	return v.tell(http.StatusOK, "ticket", v.stand(nil)), true
+}
+
+// join is POST …/ticket of all others.
+func (v *visit) join() answer {
 	if v.shopper.ticket == nil && v.postedElsewhere() {
 		return v.toOwnLine()
 	}
@@ -25,7 +30,7 @@ func (v *visit) join() answer {
 // has posted. A browser sends none of our cookies with it, so a ticket given here could
 // take the place of the one that its shopper has.
 func (v *visit) postedElsewhere() bool {
-	return v.r.Method == http.MethodPost && wantsPage(v.r) && v.elsewhere
+	return v.q.method == http.MethodPost && v.q.wantsPage() && v.elsewhere
 }
 
 // toOwnLine leads to where the cookies are sent, and whoever has no ticket gets one.
@@ -47,7 +52,7 @@ func (v *visit) enqueue(retry time.Duration) answer {
 	default:
 		a = v.ticket(http.StatusTooManyRequests)
 	}
-	return a.toLine(v.r, v.door.sale.ID)
+	return a.toLine(v.q, v.door.sale.ID)
 }
 
 // ticket gives a new ticket and says where it stands.
@@ -105,7 +110,7 @@ func (v *visit) notNow() *answer {
 	case v.board.state == stateEnded, v.board.state == stateSoldOut:
 		no = meAnswer(http.StatusConflict, v.board.state, v.stand(nil))
 		no.page, no.view = endPage(v.board), v.view(me{})
-	case speculative(v.r): // nobody asked to be in line
+	case v.q.speculative(): // nobody asked to be in line
 		no = meAnswer(http.StatusTooManyRequests, "speculative", v.stand(nil))
 	case !known:
 		no = v.problem(http.StatusForbidden, "sign_in", static.SignIn)
@@ -124,7 +129,7 @@ func (v *visit) notOpen() answer {
 // entrant is whose number it will be: the account's of who is signed in, or else
 // nobody's. ok is false for whom a sale with one ticket an account does not let in.
 func (v *visit) entrant() (account string, ok bool) {
-	account = v.house.account(v.r)
+	account = v.house.account(v.q)
 	return account, account != "" || !v.door.sale.OneTicketPerAccount
 }
 

@@ -110,7 +110,7 @@ func (u *usher) enter(r *http.Request, comes bool) (*places.Stay, error) {
 		return stay, nil
 	}
 	who := u.who(r)
-	if speculative(r) {
+	if q := questionOf(r); q.speculative() {
 		return nil, u.turnAway(who.Class)
 	}
 	stay, err := u.bound.Wait(r.Context(), who, route, comes)
@@ -136,8 +136,8 @@ func (u *usher) who(r *http.Request) places.Who {
 	if !isOfSomebody {
 		return places.Holding.Of("")
 	}
-	address := shedding.AddressKey(u.house.trust.client(asked.in))
-	switch pass, pays := u.house.bestPass(asked.in); {
+	address := shedding.AddressKey(u.house.trust.client(asked.q))
+	switch pass, pays := u.house.bestPass(asked.q); {
 	case pays:
 		return places.Holding.Of("hold " + pass.Reservation)
 	case pass != nil:

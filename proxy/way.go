@@ -69,6 +69,7 @@ func hostOf(u *url.URL) string {
 // its target, its record, both bodies on their way, and whose guest it is.
 type passage struct {
 	in     *http.Request
+	q      *question
 	target string
 	onBuy  bool   // a sale's buy is made on its path
 	guest  *guest // nil: nobody's
@@ -108,7 +109,7 @@ func (y *way) serve(w http.ResponseWriter, r *http.Request, rec *record, onBuy b
 	s := newStream(w, r, most, max(streamStall, y.house.cfg.Origin.Timeout), stop)
 	defer s.end()
 	ctx = httptrace.WithClientTrace(ctx, s.trace())
-	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, target: target, onBuy: onBuy, guest: g, rec: rec, stream: s})
+	ctx = context.WithValue(ctx, passageKey{}, passage{in: r, q: rec.q, target: target, onBuy: onBuy, guest: g, rec: rec, stream: s})
 	r = r.WithContext(ctx)
 	if s.upload != nil {
 		r.Body = s.upload
@@ -127,9 +128,9 @@ func (y *way) rewrite(p *httputil.ProxyRequest) {
 	out.Host = p.In.Host
 	out.Trailer = nil // fields there could contradict those that are checked here
 
-	trusted := y.house.trust.believes(p.In)
+	trusted := y.house.trust.believes(passage.q)
 	setForwarded(out.Header, p.In, trusted)
-	y.house.identity.clean(out.Header, y.house.mayName(p.In))
+	y.house.identity.clean(out.Header, y.house.mayName(passage.q))
 	keepUpgrade(out.Header)
 	g := passage.guest
 	if passage.onBuy || g != nil && showsNothing(p.In) {
@@ -139,7 +140,7 @@ func (y *way) rewrite(p *httputil.ProxyRequest) {
 		removeConditions(out.Header)
 	}
 	stripOwnCookies(out.Header)
-	y.house.introduce(out.Header, p.In)
+	y.house.introduce(out.Header, passage.q)
 }
 
 func (y *way) answered(resp *http.Response) error {
@@ -149,14 +150,14 @@ func (y *way) answered(resp *http.Response) error {
 	}
 	if cache.Kept(resp) {
 		p.rec.decision = "cache"
-		y.house.limits.refund(payer{addr: y.house.trust.client(p.in)}, time.Now())
+		y.house.limits.refund(payer{addr: y.house.trust.client(p.q)}, time.Now())
 	}
 	if resp.StatusCode == http.StatusSwitchingProtocols {
 		if err := p.stream.upgrade(resp, y.house.tunnels); err != nil {
 			return err
 		}
 	}
-	y.house.obey(resp, p.in, p.guest)
+	y.house.obey(resp, p.q, p.guest)
 	if resp.StatusCode != http.StatusSwitchingProtocols {
 		p.stream.answer = newAnswerBody(resp)
 	}
@@ -182,7 +183,7 @@ func (y *way) failed(w http.ResponseWriter, r *http.Request, err error) {
 	away, turned := errors.AsType[turnedAway](err)
 	switch {
 	case turned && r.Context().Err() == nil:
-		p.end(w, r, noPlace(p.in, places.Class(away)))
+		p.end(w, r, noPlace(p.q, places.Class(away)))
 	case errors.Is(err, origin.ErrBusy):
 		p.rec.err = err
 		a := problem(http.StatusServiceUnavailable, "origin_busy", static.OriginAway)

@@ -49,7 +49,17 @@ func (p Pass) Account() string { return account(p.ID) }
 // passes are matched to units, several that follow each other may share one.
 func (p Pass) Generation() int64 { return p.Admitted.UnixMicro() / generation.Microseconds() }
 
-func account(id [8]byte) string { return "ticket-" + hex.EncodeToString(id[:]) }
+func account(id [8]byte) string { return string(AppendAccount(nil, id)) }
+
+// AccountSize is how many bytes an account has that a ticket names.
+const AccountSize = len(accountPrefix) + 2*8
+
+const accountPrefix = "ticket-"
+
+// AppendAccount appends the account of the ticket, or of the pass, with this ID.
+func AppendAccount(b []byte, id [8]byte) []byte {
+	return hex.AppendEncode(append(b, accountPrefix...), id[:])
+}
 
 // On the wire: a version byte, from version 2 on a byte of flags, the number as
 // a uvarint, the 8 bytes of the ID, the instants as uvarints of Unix

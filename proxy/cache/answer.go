@@ -94,20 +94,20 @@ func varyBy(h http.Header, name string) {
 func (a *answer) plain() form { return (*a.forms.Load())[0] }
 
 // form is the one that a request likes best. Parts are of the plain one.
-func (a *answer) form(r *http.Request) *form {
+func (a *answer) form(in *Asked) *form {
 	forms := *a.forms.Load()
-	if len(forms) == 1 || len(r.Header["Range"]) > 0 && r.Method == http.MethodGet || noTransform(r.Header) {
+	if len(forms) == 1 || len(in.Range) > 0 && in.Method == http.MethodGet || noTransform(in.CacheControl) {
 		return &forms[0]
 	}
 	find := func(coding string) int {
 		return slices.IndexFunc(forms, func(f form) bool { return f.coding == coding })
 	}
-	coding := parseAccept(r.Header["Accept-Encoding"]).choose(func(coding string) bool { return find(coding) > 0 })
+	coding := parseAccept(in.AcceptEncoding).choose(func(coding string) bool { return find(coding) > 0 })
 	return &forms[find(coding)]
 }
 
-func noTransform(h http.Header) bool {
-	return len(h["Cache-Control"]) > 0 && parseDirectives(h["Cache-Control"]).noTransform
+func noTransform(cacheControl []string) bool {
+	return len(cacheControl) > 0 && parseDirectives(cacheControl).noTransform
 }
 
 // size is how many bytes keeping the answer takes.
@@ -164,8 +164,11 @@ func (a *answer) whileCrowded(now time.Time) bool {
 }
 
 // ageField is how Age is written.
-func ageField(age time.Duration) string {
-	return strconv.FormatInt(int64(min(age, mostSeconds*time.Second)/time.Second), 10)
+func ageField(age time.Duration) string { return strconv.FormatInt(seconds(age), 10) }
+
+// seconds are those of an age that are written.
+func seconds(age time.Duration) int64 {
+	return int64(min(age, mostSeconds*time.Second) / time.Second)
 }
 
 var hopFields = []string{

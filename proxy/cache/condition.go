@@ -9,11 +9,11 @@ import (
 // unchanged reports whether what a client has is what it would be sent (RFC 9110,
 // 13.1.2, 13.1.3 and 13.2.2). An If-None-Match that is there decides alone. An
 // answer without Last-Modified has changed when it was made (RFC 9111, 4.3.2).
-func unchanged(r, form http.Header) bool {
-	if lines := r["If-None-Match"]; len(lines) > 0 {
+func unchanged(in *Asked, form http.Header) bool {
+	if lines := in.IfNoneMatch; len(lines) > 0 {
 		return matches(lines, form.Get("Etag"))
 	}
-	lines := r["If-Modified-Since"]
+	lines := in.IfModifiedSince
 	if len(lines) != 1 {
 		return false
 	}

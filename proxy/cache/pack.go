@@ -22,7 +22,7 @@ const (
 
 // packable reports whether an answer would be packed for who accepts that.
 func packable(status int, h http.Header, body []byte) bool {
-	if status != http.StatusOK || len(body) < packFrom || len(body) > packTo || len(h["Content-Encoding"]) > 0 || len(h["Content-Range"]) > 0 || noTransform(h) {
+	if status != http.StatusOK || len(body) < packFrom || len(body) > packTo || len(h["Content-Encoding"]) > 0 || len(h["Content-Range"]) > 0 || noTransform(h["Cache-Control"]) {
 		return false
 	}
 	kind, _, err := mime.ParseMediaType(h.Get("Content-Type"))

@@ -21,16 +21,16 @@ type reply struct {
 
 // replyTo applies the conditions and ranges of a request to an answer (RFC 9110,
 // 13.2.2). Only what succeeded has them.
-func (a *answer) replyTo(r *http.Request) reply {
-	f := a.form(r)
+func (a *answer) replyTo(in *Asked) reply {
+	f := a.form(in)
 	if a.status >= 300 {
 		return reply{a.status, f, nil}
 	}
-	if unchanged(r.Header, f.header) {
+	if unchanged(in, f.header) {
 		return reply{http.StatusNotModified, f, nil}
 	}
-	ranges := r.Header["Range"]
-	if len(ranges) != 1 || r.Method != http.MethodGet || a.status != http.StatusOK || !sameAsBefore(r.Header.Get("If-Range"), f.header) {
+	ranges := in.Range
+	if len(ranges) != 1 || in.Method != http.MethodGet || a.status != http.StatusOK || !sameAsBefore(first(in.IfRange), f.header) {
 		return reply{a.status, f, nil}
 	}
 	switch spans, ok := parseRange(ranges[0], int64(len(f.body))); {
@@ -41,11 +41,6 @@ func (a *answer) replyTo(r *http.Request) reply {
 	default:
 		return reply{http.StatusPartialContent, f, spans}
 	}
-}
-
-// isWhole reports whether the form goes out as it is, with its own header.
-func (p reply) isWhole() bool {
-	return p.spans == nil && p.status != http.StatusNotModified && p.status != http.StatusRequestedRangeNotSatisfiable
 }
 
 // content is what goes out under a header, which it completes, and how long it is.
@@ -110,7 +105,8 @@ func (p reply) parts(h http.Header) (io.Reader, int64) {
 
 // response is the reply as a transport gives it.
 func (a *answer) response(r *http.Request, now time.Time) *http.Response {
-	p := a.replyTo(r)
+	in := askedBy(r)
+	p := a.replyTo(&in)
 	h := p.form.header.Clone()
 	h["Age"] = []string{ageField(a.ageAt(now))}
 	body, length := p.content(h)
@@ -131,10 +127,10 @@ func (a *answer) told(now time.Time) string {
 	return statuses[Stale]
 }
 
-// send writes the reply straight out, for what is asked for by the million: the
-// header is copied by reference and the body handed over whole.
+// send writes the reply straight out: the header is copied by reference.
 func (a *answer) send(w http.ResponseWriter, r *http.Request, now time.Time) {
-	p := a.replyTo(r)
+	in := askedBy(r)
+	p := a.replyTo(&in)
 	h := w.Header()
 	for name, values := range p.form.header {
 		h[name] = values
@@ -143,14 +139,9 @@ func (a *answer) send(w http.ResponseWriter, r *http.Request, now time.Time) {
 	if len(h["Cache-Status"]) == 0 {
 		tell(h, a.told(now))
 	}
-	if p.isWhole() {
-		w.WriteHeader(p.status)
-		if r.Method != http.MethodHead {
-			_, _ = w.Write(p.form.body) // the client may have left
-		}
-		return
-	}
 	body, _ := p.content(h)
 	w.WriteHeader(p.status)
-	_, _ = io.Copy(w, body)
+	if r.Method != http.MethodHead {
+		_, _ = io.Copy(w, body) // the client may have left
+	}
 }

@@ -1,0 +1,181 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/waitroom/waitroom/static"
+)
+
+// hearing is one question and what was decided on it. It is made anew for each that a
+// server of net/http brings; those of the express lane come one after the other in the
+// same place.
+type hearing struct {
+	q      question
+	want   want
+	visit  visit  // of what is of a sale, as soon as it matters who asks
+	guest  *guest // likewise of a room
+	allows string // methods: it only asks whether it may be sent
+
+	// What it gets at once is one of both.
+	lies   *lying
+	answer answer
+
+	decision, reason string // of what lies ready
+	paid             *payer // by whom it was paid; nil: it is free, or goes on
+	by               payer
+}
+
+// decide finds out what a question gets at once: from what this edge knows, without a
+// word to anybody, without its body, and changing nothing but what is counted. It reports
+// false where it goes on: then nothing is counted, and s has what is known by then. r is
+// nil on the express lane, which leaves to the server whatever is asked for seldom.
+func (h *house) decide(s *hearing, r *http.Request, now time.Time) bool {
+	q := &s.q
+	if no, is := h.refuse(q); is {
+		return h.turnsAway(s, no, now)
+	}
+	read, known := h.routes.known[q.path]
+	if !known {
+		if q.express() {
+			return false
+		}
+		read = h.routes.read(q.path)
+	}
+	s.want = read.choose(q.method, now)
+	if s.allows = h.preflights(q, s.want); s.allows != "" {
+		return false
+	}
+	switch s.want.kind {
+	case wantOwn:
+		return h.decideOwn(s, r, now)
+	case wantPage:
+		return h.posters[s.want.sale.ID].decide(s, now)
+	case wantBuy:
+		s.visit.begin(h, r, q, h.doors[s.want.sale.ID])
+		a, ok := s.visit.noAtOnce()
+		return ok && s.give(h, a)
+	case wantRoomOwn:
+		return h.decideRoomOwn(s, r, now)
+	case wantAsset:
+		return h.decideAsset(s, now)
+	case wantUnclear:
+		return h.turnsAway(s, badRequest(errors.New("path: where it leads depends on who reads it; write it without dot segments")), now)
+	case wantNothing:
+		return h.turnsAway(s, problem(http.StatusNotFound, "not_found", static.NotFound), now)
+	default:
+		return false
+	}
+}
+
+// give is the answer that it gets.
+func (s *hearing) give(h *house, a answer) bool {
+	h.dress(&a)
+	s.answer = a
+	return true
+}
+
+// lie is what lies ready for it.
+func (s *hearing) lie(l *lying, decision string) bool {
+	s.lies, s.decision = l, decision
+	return true
+}
+
+// pay counts it towards the limits on requests.
+func (s *hearing) pay(h *house, by payer, now time.Time) *excess {
+	over := h.limits.request(by, now)
+	if over == nil {
+		s.by = by
+		s.paid = &s.by
+	}
+	return over
+}
+
+// turnsAway gives a refusal that is about no sale to who has nothing to show: it counts
+// as any other request, and its page lies ready.
+func (h *house) turnsAway(s *hearing, no answer, now time.Time) bool {
+	if over := s.pay(h, payer{addr: h.trust.client(&s.q)}, now); over != nil {
+		no = h.tooMany(over)
+	}
+	no.ready = h.ready
+	return s.give(h, no)
+}
+
+// decideOwn decides on what is under our own prefix about a sale.
+func (h *house) decideOwn(s *hearing, r *http.Request, now time.Time) bool {
+	q, d, p := &s.q, h.doors[s.want.sale.ID], saleParts[s.want.part]
+	if p.answer == nil && slices.Contains(p.methods, q.method) { // whoever asks
+		switch b := d.board.Load(); {
+		case s.want.part == leftPart:
+			return s.lie(h.loads.forPage(q), "left")
+		case b != nil:
+			return s.lie(b.status.answer(q), "status")
+		default:
+			s.visit.begin(h, r, q, d)
+			return s.give(h, s.visit.paused())
+		}
+	}
+	v := &s.visit
+	v.begin(h, r, q, d)
+	a, ok := p.atOnce(v, q)
+	if !ok {
+		return false
+	}
+	if over := s.pay(h, v.payer(), now); over != nil {
+		a = v.about(slowDown(*over))
+	}
+	return s.give(h, a)
+}
+
+// decideRoomOwn decides on what is under our own prefix about a room.
+func (h *house) decideRoomOwn(s *hearing, r *http.Request, now time.Time) bool {
+	q, at, p := &s.q, h.rooms[s.want.room.ID], roomParts[s.want.part]
+	if p.answer == nil && slices.Contains(p.methods, q.method) { // whoever asks
+		if hung := at.placard.Load(); hung != nil {
+			return s.lie(hung.status.answer(q), "status")
+		}
+		return s.give(h, h.guest(r, q, at).paused())
+	}
+	if q.express() {
+		return false
+	}
+	s.guest = h.guest(r, q, at)
+	a, ok := p.atOnce(s.guest, q)
+	if !ok {
+		return false
+	}
+	if over := s.pay(h, s.guest.payer(), now); over != nil {
+		a = s.guest.about(slowDown(*over))
+	}
+	return s.give(h, a)
+}
+
+// decideAsset decides on what our own pages load. It is given to everybody, from
+// memory.
+func (h *house) decideAsset(s *hearing, now time.Time) bool {
+	l := h.loads.asset(s.want.part)
+	switch {
+	case l == nil:
+		return h.turnsAway(s, problem(http.StatusNotFound, "not_found", static.NotFound), now)
+	case !s.q.reads():
+		return h.turnsAway(s, methodNotAllowed(strings.Join(gets, ", ")), now)
+	}
+	return s.lie(l, "asset")
+}
+
+// send gives it by way of a server of net/http.
+func (s *hearing) send(w http.ResponseWriter, r *http.Request, rec *record) {
+	rec.sale = s.want.id()
+	if s.lies != nil {
+		rec.is(s.decision, s.reason)
+		s.lies.send(w, &s.q)
+		return
+	}
+	if s.want.tells() {
+		rec.house.crossOrigin(&head{header: w.Header()}, &s.q, s.want)
+	}
+	rec.end(w, r, s.answer)
+}
