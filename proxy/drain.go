@@ -115,6 +115,7 @@ func (s *Server) part(late context.Context, succeeded bool) {
 	goodbyes.Go(func() {
 		s.greeted(ctx)
 		s.parted.Store(true)
+		s.https.Part()
 		_ = s.http2.stop(func(server *http.Server) error { return server.Shutdown(ctx) }) // who is left is cut
 	})
 	s.conns.Disperse(ctx, s.quiet)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy/certs"
+	"github.com/waitroom/waitroom/proxy/express"
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
@@ -85,17 +86,27 @@ func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper
 		s.quiet = quietAlone
 	}
 	public, terms := s.public(edge), termsOf(cfg)
-	s.https = listen.NewGreeter(sockets.Of(keyHTTPS), keeper.TLS(), terms, s.conns, edge.metrics.refuse, log)
+	s.https = listen.NewGreeter(sockets.Of(keyHTTPS), keeper.TLS(), terms, s.conns, s.lane(cfg), edge.metrics.refuse, log)
 	s.http1 = s.newServer(public, configs.MostHeader)
 	s.http2 = &turns{greeter: s.https, build: func(header int) *http.Server { return s.newHTTP2(public, header) }}
 	s.admin = s.newServer(admin, configs.MostHeader)
 	s.admin.SetKeepAlivesEnabled(false) // it is asked seldom, and nobody is cut who was just asking again
 	if socket := sockets.Of(keyHTTP); socket != nil {
-		s.http = listen.NewGreeter(socket, nil, terms, s.conns, edge.metrics.refuse, log)
+		s.http = listen.NewGreeter(socket, nil, terms, s.conns, nil, edge.metrics.refuse, log)
 		s.plain = s.newServer(s.politely(keeper.Challenges(redirect(s.Addr(), s.ours))), configs.MostHeader)
 	}
 	s.Apply(cfg)
 	return s
+}
+
+// lane answers what lies ready before a server is needed; nil: nothing is answered so.
+func (s *Server) lane(cfg *configs.Config) *express.Lane {
+	desk, ok := any(s.edge).(express.Desk)
+	if !ok || !cfg.Listen.Express {
+		return nil
+	}
+	times := express.Times{Head: headerWait, Idle: idleWait, Write: writeWait}
+	return express.New(desk, times, maxStreams, s.parting.Load)
 }
 
 // termsOf are what the Greeters ask of connections.

@@ -27,7 +27,8 @@ type conn struct {
 	own      bool          // a proxy's, as its PROXY header says: of no client that has an address
 	from     netip.Prefix  // whom it counts for; the zero one: nobody
 	standing standing      // in the roll, which guards it
-	greeted  bool          // a server has it
+	greeted  bool          // the handshake is over
+	stirred  atomic.Int64  // when it was last answered without a server, Unix nanoseconds; 0: never
 
 	closing sync.Once
 	closed  atomic.Bool

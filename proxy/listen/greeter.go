@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/waitroom/waitroom/proxy/express"
 	"github.com/waitroom/waitroom/proxy/framing"
 )
 
@@ -35,12 +36,15 @@ type Greeter struct {
 	socket  *net.TCPListener
 	tls     *tls.Config // nil: plain
 	conns   *Connections
+	lane    *express.Lane // nil: none
 	refused func(reason string)
 	log     *zap.Logger
 	terms   atomic.Pointer[Terms]
 	exits   map[string]chan net.Conn // by protocol
 	leaving atomic.Bool
+	parted  chan struct{} // nobody is brought to a server of HTTP/2 any more
 	shut    chan struct{} // nobody is brought anywhere any more
+	parting sync.Once
 	once    sync.Once
 	http2   sync.Map // *http2
 }
@@ -51,13 +55,14 @@ const (
 	HTTP2 = "h2"
 )
 
-// NewGreeter makes one on a socket. Without secure it is one for plain HTTP/1.
-// refused gets the reason for each request that is not let through.
-func NewGreeter(socket *net.TCPListener, secure *tls.Config, terms Terms, conns *Connections, refused func(reason string), log *zap.Logger) *Greeter {
+// NewGreeter makes one on a socket. Without secure it is one for plain HTTP/1. Over TLS
+// a lane answers first, unless it is nil, and servers get what is left. refused gets the
+// reason for each request that is not let through.
+func NewGreeter(socket *net.TCPListener, secure *tls.Config, terms Terms, conns *Connections, lane *express.Lane, refused func(reason string), log *zap.Logger) *Greeter {
 	g := &Greeter{
-		socket: socket, tls: secure, conns: conns, refused: refused, log: log.Named("listen"),
-		exits: map[string]chan net.Conn{HTTP1: make(chan net.Conn), HTTP2: make(chan net.Conn)},
-		shut:  make(chan struct{}),
+		socket: socket, tls: secure, conns: conns, lane: lane, refused: refused, log: log.Named("listen"),
+		exits:  map[string]chan net.Conn{HTTP1: make(chan net.Conn), HTTP2: make(chan net.Conn)},
+		parted: make(chan struct{}), shut: make(chan struct{}),
 	}
 	g.Apply(terms)
 	return g
@@ -134,16 +139,33 @@ func (g *Greeter) bring(ctx context.Context, c *conn, terms *Terms, trusted bool
 	}
 	c.greeted = true
 	_ = c.SetDeadline(time.Time{})
+	g.conns.roll.busy(c, false)
+	if err := ready.await(); err != nil {
+		_ = ready.Close()
+		return
+	}
 	g.conns.roll.busy(c, true)
+	var parted chan struct{}
+	if spoken == HTTP2 {
+		parted = g.parted
+	}
 	select {
 	case g.exits[spoken] <- ready:
+		return
+	case <-parted:
 	case <-g.shut:
-		_ = ready.Close()
 	}
+	_ = ready.Close()
+}
+
+// served is a connection that is greeted.
+type served interface {
+	net.Conn
+	await() error // until it needs a server
 }
 
 // greet finds out who is there, and what they speak.
-func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool) (ready net.Conn, spoken string, err error) {
+func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool) (ready served, spoken string, err error) {
 	if trusted && terms.Announced {
 		if err := readHeader(c); err != nil {
 			return nil, "", err
@@ -153,13 +175,13 @@ func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool
 		}
 	}
 	if g.tls == nil {
-		return &http1{g.screen(c, terms), c}, HTTP1, nil
+		return &http1{framing.ScreenHTTP1(c, terms.Header, g.refused), c}, HTTP1, nil
 	}
 	return g.shake(ctx, c, terms)
 }
 
 // shake does the handshake.
-func (g *Greeter) shake(ctx context.Context, c *conn, terms *Terms) (ready net.Conn, spoken string, err error) {
+func (g *Greeter) shake(ctx context.Context, c *conn, terms *Terms) (ready served, spoken string, err error) {
 	under := &shaking{conn: c, ctx: ctx, desk: g.conns.desk}
 	defer under.Rest()
 	secure := tls.Server(under, g.tls)
@@ -175,13 +197,9 @@ func (g *Greeter) shake(ctx context.Context, c *conn, terms *Terms) (ready net.C
 		}
 		return g.newHTTP2(c, secure, state, terms), HTTP2, nil
 	case "", HTTP1, "http/1.0":
-		return &http1Secure{http1{g.screen(secure, terms), c}, state}, HTTP1, nil
+		return g.newHTTP1(c, secure, state, terms), HTTP1, nil
 	}
 	return nil, "", errors.New("nothing but a handshake was wanted") // of an ACME server
-}
-
-func (g *Greeter) screen(c net.Conn, terms *Terms) *framing.HTTP1 {
-	return framing.ScreenHTTP1(c, terms.Header, g.refused)
 }
 
 // answerPlain tells who speaks HTTP where TLS is spoken.
@@ -213,6 +231,16 @@ func (g *Greeter) Leave(succeeded bool) {
 	}
 	g.http2.Range(func(c, _ any) bool {
 		go c.(*http2).Goodbye() // it may have to wait for a client that does not read; the connection's end is its own
+		return true
+	})
+}
+
+// Part ends the connections over HTTP/2 that no server has, when those end that have
+// one. Who was told by Leave asks nothing there any more.
+func (g *Greeter) Part() {
+	g.parting.Do(func() { close(g.parted) })
+	g.http2.Range(func(c, _ any) bool {
+		go c.(*http2).part() // see Leave
 		return true
 	})
 }

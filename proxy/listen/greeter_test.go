@@ -73,7 +73,7 @@ func (h *house) open(config *tls.Config, trusted bool, handler http.Handler) {
 		t.Fatal(err)
 	}
 	h.at = l.Addr().String()
-	h.greeter = listen.NewGreeter(l.(*net.TCPListener), config, terms, h.conns, func(string) {}, zap.NewNop())
+	h.greeter = listen.NewGreeter(l.(*net.TCPListener), config, terms, h.conns, nil, func(string) {}, zap.NewNop())
 	if handler == nil {
 		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = fmt.Fprintf(w, "%s %s", r.Proto, r.RemoteAddr)

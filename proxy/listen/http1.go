@@ -3,17 +3,50 @@ package listen
 import (
 	"crypto/tls"
 	"net"
+	"time"
 
+	"github.com/waitroom/waitroom/proxy/express"
 	"github.com/waitroom/waitroom/proxy/framing"
 )
 
+// screened1 is a connection over HTTP/1 that is read strictly: framing's, or the lane's.
+type screened1 interface {
+	net.Conn
+	CloseWrite() error
+	Release()
+}
+
 // http1 is a connection that speaks HTTP/1.
 type http1 struct {
-	*framing.HTTP1
+	screened1
 	under *conn
 }
 
 func (h *http1) base() *conn { return h.under }
+
+// Stirred says that it was not idle at an instant.
+func (h *http1) Stirred(now time.Time) { h.under.stirred.Store(now.UnixNano()) }
+
+// newHTTP1 is one over TLS.
+func (g *Greeter) newHTTP1(c *conn, secure *tls.Conn, state tls.ConnectionState, terms *Terms) *http1Secure {
+	h := &http1Secure{http1{nil, c}, state}
+	if g.lane == nil {
+		h.screened1 = framing.ScreenHTTP1(secure, terms.Header, g.refused)
+	} else {
+		h.screened1 = g.lane.HTTP1(secure, state.ServerName, terms.Header, g.refused, func(*express.HTTP1) express.Place { return h })
+	}
+	return h
+}
+
+// await lets the lane answer as long as it can.
+func (h *http1) await() error { return await(h.screened1) }
+
+func await(c net.Conn) error {
+	if lane, ok := c.(interface{ Await() error }); ok {
+		return lane.Await()
+	}
+	return nil
+}
 
 // http1Secure is one over TLS, of which net/http takes the state.
 type http1Secure struct {
@@ -25,7 +58,7 @@ func (h *http1Secure) ConnectionState() tls.ConnectionState { return h.state }
 
 // CloseWrite is that of TLS and of what is under it.
 func (h *http1Secure) CloseWrite() error {
-	_ = h.HTTP1.CloseWrite()
+	_ = h.screened1.CloseWrite()
 	return h.under.CloseWrite()
 }
 

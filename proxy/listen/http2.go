@@ -2,23 +2,37 @@ package listen
 
 import (
 	"crypto/tls"
+	"net"
 	"strings"
+	"time"
 
+	"github.com/waitroom/waitroom/proxy/express"
 	"github.com/waitroom/waitroom/proxy/framing"
 )
+
+// screened2 is a connection over HTTP/2 that is read strictly: framing's, or the lane's.
+type screened2 interface {
+	net.Conn
+	Goodbye()
+}
 
 // http2 is a connection that speaks HTTP/2. It hides what TLS it is on, for
 // net/http serves HTTP/2 on other connections than its own kind of TLS only where
 // it sees none.
 type http2 struct {
-	*framing.HTTP2
+	screened2
 	under   *conn
 	greeter *Greeter
 	state   tls.ConnectionState
 }
 
 func (g *Greeter) newHTTP2(c *conn, secure *tls.Conn, state tls.ConnectionState, terms *Terms) *http2 {
-	h := &http2{HTTP2: framing.ScreenHTTP2(secure, terms.Header, g.refused), under: c, greeter: g, state: state}
+	h := &http2{under: c, greeter: g, state: state}
+	if g.lane == nil {
+		h.screened2 = framing.ScreenHTTP2(secure, terms.Header, g.refused)
+	} else {
+		h.screened2 = g.lane.HTTP2(secure, state.ServerName, terms.Header, g.refused, func(*express.HTTP2) express.Place { return h })
+	}
 	g.http2.Store(h, nil)
 	if g.leaving.Load() {
 		h.Goodbye()
@@ -43,5 +57,17 @@ func (h *http2) base() *conn { return h.under }
 // Close closes it, and nobody says goodbye there any more.
 func (h *http2) Close() error {
 	h.greeter.http2.Delete(h)
-	return h.HTTP2.Close()
+	return h.screened2.Close()
+}
+
+// Stirred says that it was not idle at an instant.
+func (h *http2) Stirred(now time.Time) { h.under.stirred.Store(now.UnixNano()) }
+
+func (h *http2) await() error { return await(h.screened2) }
+
+// part ends it, if no server has it.
+func (h *http2) part() {
+	if lane, ok := h.screened2.(interface{ Part() }); ok {
+		lane.Part()
+	}
 }

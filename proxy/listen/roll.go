@@ -39,6 +39,20 @@ func (l *lists) oldest(in part) *conn {
 	return l[in].Front().Value.(*conn) //nolint:errcheck // they all are
 }
 
+// settle puts those where they belong that were answered without a server since they are
+// idle, of which nobody said so, until the one in front was not.
+func (r *roll) settle(l *lists) {
+	for range l[idle].Len() {
+		c := l.oldest(idle)
+		at := time.Unix(0, c.stirred.Load())
+		if !at.After(c.standing.since) {
+			return
+		}
+		r.put(c, idle)
+		c.standing.since = at
+	}
+}
+
 // dispensable is who goes where there is no room; nil: nobody.
 func (l *lists) dispensable() *conn {
 	if c := l.oldest(linger); c != nil {
@@ -88,6 +102,9 @@ func newRoll(most bounds) *roll {
 func (r *roll) enter(c *conn) (in bool, why reason) {
 	r.mu.Lock()
 	out, why := r.roomOf(c.from)
+	if r.n >= r.most.all {
+		r.settle(&r.lists)
+	}
 	if why == "" {
 		out, why = r.room(r.most.all, r.most.hands, tooMany, tooManyHands)
 	}
@@ -131,6 +148,9 @@ func (r *roll) name(c *conn, from netip.Prefix) (in bool, why reason) {
 
 func (r *roll) roomOf(from netip.Prefix) (out *conn, why reason) {
 	if caller := r.callers[from]; caller != nil {
+		if caller.n >= r.most.ofOne {
+			r.settle(&caller.lists)
+		}
 		return caller.room(r.most.ofOne, r.most.handsOfOne, tooManyOfOne, tooManyHandsOfOne)
 	}
 	return nil, ""
@@ -250,6 +270,7 @@ func (r *roll) end(c *conn) {
 // makeRoom lets one go, for the system has no room left.
 func (r *roll) makeRoom() {
 	r.mu.Lock()
+	r.settle(&r.lists)
 	out := r.dispensable()
 	r.mu.Unlock()
 	if out != nil {
@@ -295,12 +316,15 @@ func (r *roll) dismiss(before time.Time) {
 func (r *roll) idleSince(before time.Time) (found []*conn) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.settle(&r.lists)
 	for e := r.lists[idle].Front(); e != nil; e = e.Next() {
 		c, _ := e.Value.(*conn)
 		if !c.standing.since.Before(before) {
 			break
 		}
-		found = append(found, c)
+		if c.stirred.Load() < before.UnixNano() {
+			found = append(found, c)
+		}
 	}
 	return found
 }
