@@ -15,6 +15,7 @@ import (
 // same place.
 type hearing struct {
 	q      question
+	path   string // as it is known here; empty: it is not
 	want   want
 	visit  visit  // of what is of a sale, as soon as it matters who asks
 	guest  *guest // likewise of a room
@@ -38,13 +39,15 @@ func (h *house) decide(s *hearing, r *http.Request, now time.Time) bool {
 	if no, is := h.refuse(q); is {
 		return h.turnsAway(s, no, now)
 	}
-	read, known := h.routes.known[q.path]
-	if !known {
+	read := h.routes.known[q.path]
+	if read == nil {
 		if q.express() {
 			return false
 		}
-		read = h.routes.read(q.path)
+		other := h.routes.read(q.path)
+		read = &other
 	}
+	s.path = read.path
 	s.want = read.choose(q.method, now)
 	if s.allows = h.preflights(q, s.want); s.allows != "" {
 		return false

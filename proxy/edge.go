@@ -24,14 +24,15 @@ import (
 // Edge is one waitroom before a shop: the handler of its public listener and the
 // ticker behind it. It holds nothing that another edge could not take over.
 type Edge struct {
-	rdb     redis.UniversalClient
-	log     *zap.Logger
-	metrics *metrics
-	house   atomic.Pointer[house]
-	tunnels tunnels
-	cache   *cache.Cache
-	asking  asking
-	work    sync.WaitGroup // ticks and refreshes under way; Run waits for them
+	rdb      redis.UniversalClient
+	log      *zap.Logger
+	metrics  *metrics
+	house    atomic.Pointer[house]
+	tunnels  tunnels
+	cache    *cache.Cache
+	asking   asking
+	counters counters
+	work     sync.WaitGroup // ticks and refreshes under way; Run waits for them
 }
 
 // New builds an edge from a configuration. The Redis client must not retry by
@@ -210,16 +211,21 @@ func (e *Edge) guarded(rw http.ResponseWriter, r *http.Request, serve func(http.
 	defer func() {
 		thrown := recover()
 		e.recovered(w, r, rec, thrown)
-		e.metrics.request(rec.decision, w.status)
-		if rec.decision == slowedDown {
-			e.metrics.limit(rec.reason)
-		}
-		rec.write(e.log, r, w)
+		e.note(rec, sent{r.Method, r.URL.EscapedPath(), r.Proto, w.status, w.bytes})
 		if thrown == http.ErrAbortHandler { //nolint:errorlint // the very value is thrown
 			panic(thrown) // the server cuts the connection
 		}
 	}()
 	serve(w, rec)
+}
+
+// note counts a request, and writes its record.
+func (e *Edge) note(rec *record, s sent) {
+	e.metrics.request(rec.decision, s.status)
+	if rec.decision == slowedDown {
+		e.metrics.limit(rec.reason)
+	}
+	rec.write(e.log, s)
 }
 
 // recovered turns a panic into a 500. The standard proxy panics on purpose when

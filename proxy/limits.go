@@ -79,6 +79,21 @@ func (l *limits) refund(p payer, now time.Time) {
 	l.asked.address.buckets.GiveBack(l.asked.address.key(p.addr), now)
 }
 
+// unrequest takes back what request counted, for an answer that did not go out.
+func (l *limits) unrequest(p *payer, now time.Time) {
+	switch {
+	case p == nil:
+		return
+	case p.device != "":
+		l.asked.device.buckets.GiveBack(p.device, now)
+	default:
+		l.asked.address.buckets.GiveBack(l.asked.address.key(p.addr), now)
+	}
+	if p.account != "" {
+		l.asked.account.buckets.GiveBack(p.account, now)
+	}
+}
+
 // join counts a ticket that is about to be given.
 func (l *limits) join(p payer, now time.Time) *excess {
 	return l.joined.pay(l.joined.address.key(p.addr), "", p.account, now)

@@ -2,7 +2,9 @@ package proxy
 
 import (
 	"cmp"
+	"maps"
 	"strconv"
+	"sync/atomic"
 
 	"github.com/prometheus/client_golang/prometheus"
 
@@ -14,6 +16,7 @@ import (
 // status codes: nothing that a client chooses.
 type metrics struct {
 	requests *prometheus.CounterVec
+	decided  atomic.Pointer[map[outcome]prometheus.Counter] // of requests
 	refused  *prometheus.CounterVec
 	limited  *prometheus.CounterVec
 	entries  *prometheus.CounterVec
@@ -68,6 +71,7 @@ func newMetrics(reg prometheus.Registerer, sight func() places.Sight) *metrics {
 		active:   gauge("room_active", "Shoppers inside, where max_active bounds them, over all edges."),
 		waiting:  gauge("room_waiting", "Shoppers in line who were not called yet, over all edges."),
 	}
+	m.decided.Store(&map[outcome]prometheus.Counter{})
 	kept := counter("cache_requests_total", "Requests that the cache had to do with, by what became of them.", "outcome")
 	for _, o := range cache.Outcomes {
 		m.kept[o] = kept.WithLabelValues(string(o))
@@ -80,9 +84,35 @@ func newMetrics(reg prometheus.Registerer, sight func() places.Sight) *metrics {
 
 func (m *metrics) cached(o cache.Outcome) { m.kept[o].Inc() }
 
-func (m *metrics) request(decision string, status int) {
-	m.requests.WithLabelValues(decision, strconv.Itoa(status)).Inc()
+// outcome is a decision and the status code that went with it.
+type outcome struct {
+	decision string
+	status   int
 }
+
+// request counts one. There are as many counters as there are constants of the program,
+// and each is looked up once.
+func (m *metrics) request(decision string, status int) {
+	of := outcome{decision, status}
+	one, ok := (*m.decided.Load())[of]
+	if !ok {
+		one = m.requests.WithLabelValues(decision, strconv.Itoa(status))
+		m.learn(of, one)
+	}
+	one.Inc()
+}
+
+func (m *metrics) learn(of outcome, one prometheus.Counter) {
+	for {
+		known := m.decided.Load()
+		all := maps.Clone(*known)
+		all[of] = one
+		if m.decided.CompareAndSwap(known, &all) {
+			return
+		}
+	}
+}
+
 func (m *metrics) refuse(reason string) { m.refused.WithLabelValues(reason).Inc() }
 func (m *metrics) limit(name string)    { m.limited.WithLabelValues(name).Inc() }
 func (m *metrics) entry(sale string)    { m.entries.WithLabelValues(sale).Inc() }

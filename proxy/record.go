@@ -17,10 +17,11 @@ type record struct {
 	reason   string // why, where the decision does not say
 	sale     string
 	err      error
-	house    *house    // nil: it is not known yet
-	q        *question // nil as long
-	past     func()    // says that line and gate are not asked any more, see asking
-	unread   bool      // nothing is read of the body before an answer: it is passed on, or there is no time
+	house    *house        // nil: it is not known yet
+	q        *question     // nil as long
+	past     func()        // says that line and gate are not asked any more, see asking
+	fields   [10]zap.Field // of its line
+	unread   bool          // nothing is read of the body before an answer: it is passed on, or there is no time
 }
 
 // end sends an answer and notes what it was.
@@ -54,18 +55,29 @@ func (rec *record) gone(w http.ResponseWriter) {
 	w.WriteHeader(statusGone)
 }
 
+// sent is what is noted of how a request was answered.
+type sent struct {
+	method, path, proto string // as they came
+	status              int
+	bytes               int64 // of the body
+}
+
 // write logs the record. Nothing in it identifies a shopper's ticket, account
 // or query; the path is cut, and the encoder escapes it.
-func (rec *record) write(log *zap.Logger, r *http.Request, w *writer) {
-	fields := []zap.Field{
-		zap.String("method", knownMethod(r.Method)),
-		zap.String("path", cut(r.URL.EscapedPath())),
-		zap.String("proto", r.Proto),
-		zap.Int("status", w.status),
-		zap.Int64("bytes", w.bytes),
+func (rec *record) write(log *zap.Logger, s sent) {
+	line := log.Check(zap.InfoLevel, "request")
+	if line == nil {
+		return
+	}
+	fields := append(rec.fields[:0],
+		zap.String("method", knownMethod(s.method)),
+		zap.String("path", cut(s.path)),
+		zap.String("proto", s.proto),
+		zap.Int("status", s.status),
+		zap.Int64("bytes", s.bytes),
 		zap.Duration("took", time.Since(rec.begun)),
 		zap.String("decision", rec.decision),
-	}
+	)
 	if rec.reason != "" {
 		fields = append(fields, zap.String("reason", rec.reason))
 	}
@@ -75,7 +87,7 @@ func (rec *record) write(log *zap.Logger, r *http.Request, w *writer) {
 	if rec.err != nil {
 		fields = append(fields, zap.Error(rec.err))
 	}
-	log.Info("request", fields...)
+	line.Write(fields...)
 }
 
 // cut bounds a text that a client chose.
@@ -83,11 +95,13 @@ func cut(s string) string { return s[:min(len(s), maxLogged)] }
 
 // knownMethod bounds what a client can write into logs and labels.
 func knownMethod(m string) string {
-	switch m {
-	case http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
-		http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace:
-		return m
-	default:
-		return "other"
+	for _, known := range [...]string{
+		http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch,
+		http.MethodDelete, http.MethodOptions, http.MethodConnect, http.MethodTrace,
+	} {
+		if m == known {
+			return known // not what came, which may last no longer than the request
+		}
 	}
+	return "other"
 }

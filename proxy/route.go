@@ -45,12 +45,13 @@ type routes struct {
 	byPage map[string][]*configs.Sale // in order of opening
 	byBuy  map[string][]*configs.Sale // by path, in order of opening
 	byName map[string]string          // the path of a buy, by what else it is called
-	known  map[string]reading         // of paths as they are asked for most
+	known  map[string]*reading         // of paths as they are asked for most
 }
 
 // reading is what may be meant by a path, whenever and by whatever method: to find that
 // out may take a while. What is a sale's is that of the first kinds that fit.
 type reading struct {
+	path      string // of a known one: as it is asked for
 	own       want // under our prefix; of the kind wantOrigin: it is not there
 	buys      []*configs.Sale
 	spelled   []*configs.Sale // whose buy an origin may take it for
@@ -89,8 +90,12 @@ func newRoutes(sales []configs.Sale, rooms []configs.Room) *routes {
 
 // learn reads ahead what is asked for by the million.
 func (rt *routes) learn(sales []configs.Sale, rooms []configs.Room) {
-	rt.known = map[string]reading{}
-	learn := func(path string) { rt.known[path] = rt.read(path) }
+	rt.known = map[string]*reading{}
+	learn := func(path string) {
+		r := rt.read(path)
+		r.path = path
+		rt.known[path] = &r
+	}
 	for i := range sales {
 		learn(sales[i].Product)
 		learn(sales[i].Buy.Path)

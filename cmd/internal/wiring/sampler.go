@@ -5,6 +5,7 @@ import (
 	"errors"
 	"hash/maphash"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -73,7 +74,7 @@ func (s sampler) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	c := &s.counts[class%classes]
 	if n := c.next(e.Time.Unix()); n > most && (n-most)%sampleThen != 0 {
 		if c.leftOut.Add(1) == 1 {
-			c.kept.Store(&line{s.Core, e, fields})
+			c.kept.Store(&line{s.Core, e, slices.Clone(fields)}) // the caller may use them again
 		}
 		return nil
 	}
