@@ -101,12 +101,11 @@ func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper
 
 // lane answers what lies ready before a server is needed; nil: nothing is answered so.
 func (s *Server) lane(cfg *configs.Config) *express.Lane {
-	desk, ok := any(s.edge).(express.Desk)
-	if !ok || !cfg.Listen.Express {
+	if !cfg.Listen.Express {
 		return nil
 	}
 	times := express.Times{Head: headerWait, Idle: idleWait, Write: writeWait}
-	return express.New(desk, times, maxStreams, s.parting.Load)
+	return express.New(s.edge, times, maxStreams, s.parting.Load)
 }
 
 // termsOf are what the Greeters ask of connections.
