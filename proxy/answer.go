@@ -17,6 +17,7 @@ type answer struct {
 	status   int
 	decision string // for record and metrics: one of a few constants
 	reason   string // for the record, where the decision has more than one
+	code     string // all that the JSON says, where there is no body
 	body     any    // the JSON
 	page     static.Page
 	view     static.View
@@ -26,16 +27,12 @@ type answer struct {
 	allow    string // with 405
 	waits    bool   // who asks is not refused, but has to wait: see toLine
 	ready    *ready // where a page lies ready that says the same to many; nil: it is for one
-}
-
-// refusalBody is the JSON of an answer that has nothing to say but a code.
-type refusalBody struct {
-	Status string `json:"status"`
+	common   bool   // the page says the same to all who ask now
 }
 
 // problem is an answer whose JSON is a bare code.
 func problem(status int, code string, page static.Page) answer {
-	return answer{status: status, decision: code, body: refusalBody{code}, page: page}
+	return answer{status: status, decision: code, code: code, page: page}
 }
 
 // send writes an answer by way of a server of net/http.
@@ -83,6 +80,9 @@ func (a *answer) put(to *head, into []byte, q *question, h *house) (body []byte)
 
 // appendJSON appends what a program is told.
 func (a *answer) appendJSON(b []byte) []byte {
+	if a.body == nil {
+		return append(appendText(b, `{"status":"`, a.code), "}\n"...)
+	}
 	if body, ok := a.body.(said); ok {
 		return append(body.appendTo(b), '\n')
 	}
@@ -117,8 +117,8 @@ func (a *answer) render(to *head, q *question, h *house) ([]byte, error) {
 	if packs {
 		to.add("Content-Encoding", "gzip")
 	}
-	if a.ready != nil {
-		one, err := a.ready.render(a.page, &a.view)
+	if a.ready != nil || a.common {
+		one, err := a.lying(h)
 		if packs {
 			return one.packed, err
 		}
@@ -130,6 +130,14 @@ func (a *answer) render(to *head, q *question, h *house) ([]byte, error) {
 		body = h.pack.Pack(body, static.Same(a.page, a.view), secret)
 	}
 	return body, err
+}
+
+// lying is the page where it lies ready for many.
+func (a *answer) lying(h *house) (readyPage, error) {
+	if a.ready != nil {
+		return a.ready.render(a.page, &a.view)
+	}
+	return h.common.render(a.page, &a.view, h.pack)
 }
 
 func writeBody(w http.ResponseWriter, q *question, status int, body []byte) {

@@ -39,7 +39,7 @@ func (v *visit) blockFull() (finding, *answer) {
 	v.house.metrics.suspicious(v.door.sale.ID, findBlockFull)
 	if !v.house.doorman.behind() {
 		a := slowDown(*over)
-		a.body, a.page = refusalBody{string(findBlockFull)}, static.BlockFull
+		a.code, a.page = string(findBlockFull), static.BlockFull
 		a = v.about(a)
 		return findBlockFull, &a
 	}

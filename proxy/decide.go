@@ -42,7 +42,7 @@ func (h *house) decide(s *hearing, r *http.Request, now time.Time) bool {
 	read := h.routes.known[q.path]
 	if read == nil {
 		if q.express() {
-			return false
+			return h.slowsDown(s, now)
 		}
 		other := h.routes.read(q.path)
 		read = &other
@@ -124,13 +124,41 @@ func (h *house) decideOwn(s *hearing, r *http.Request, now time.Time) bool {
 	v := &s.visit
 	v.begin(h, r, q, d)
 	a, ok := p.atOnce(v, q)
-	if !ok {
+	if !ok && !h.limits.refuses(v.payer(), now) {
 		return false
 	}
-	if over := s.pay(h, v.payer(), now); over != nil {
+	over := s.pay(h, v.payer(), now)
+	if over != nil {
 		a = v.about(slowDown(*over))
 	}
-	return s.give(h, a)
+	return (ok || over != nil || s.unpay(h, now)) && s.give(h, a)
+}
+
+// slowsDown tells who asks too often so, on the express lane: whatever else becomes of
+// what is asked for there, it is for the server.
+func (h *house) slowsDown(s *hearing, now time.Time) bool {
+	by := payer{addr: h.trust.client(&s.q)}
+	if !h.limits.refuses(by, now) {
+		return false
+	}
+	read := h.routes.read(s.q.path)
+	switch s.want = read.choose(s.q.method, now); s.want.kind {
+	case wantOrigin, wantRoom, wantPast, wantUnclear, wantNothing: // what counts for the address
+	default:
+		return false
+	}
+	over := s.pay(h, by, now)
+	if over == nil {
+		return s.unpay(h, now)
+	}
+	return s.give(h, h.tooMany(over))
+}
+
+// unpay takes back what was paid for a question that goes on.
+func (s *hearing) unpay(h *house, now time.Time) bool {
+	h.limits.unrequest(s.paid, now)
+	s.paid = nil
+	return false
 }
 
 // decideRoomOwn decides on what is under our own prefix about a room.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -28,13 +29,14 @@ const (
 // door is one sale on this edge: its line, its gate and the board of what this
 // edge last knew of both. It survives reloads that do not touch its sale.
 type door struct {
-	sale  *configs.Sale
-	brand *static.Brand // nil: none
-	line  *queueing.Line
-	gate  *gate.Gate
-	latch shedding.Latch[gate.Mark]
-	got   *holders
-	board atomic.Pointer[board] // nil until the first tick
+	sale    *configs.Sale
+	brand   *static.Brand // nil: none
+	offered string        // languages, with blanks between
+	line    *queueing.Line
+	gate    *gate.Gate
+	latch   shedding.Latch[gate.Mark]
+	got     *holders
+	board   atomic.Pointer[board] // nil until the first tick
 
 	ticking atomic.Bool
 	waits   bool      // the draw, for its public value; the tick's own
@@ -43,7 +45,7 @@ type door struct {
 }
 
 func newDoor(sale *configs.Sale, brand *static.Brand, rdb redis.UniversalClient) *door {
-	return &door{sale: sale, brand: brand, line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key, sale.Buckets), got: newHolders()}
+	return &door{sale: sale, brand: brand, offered: strings.Join(sale.Languages, " "), line: queueing.NewLine(rdb, sale), gate: gate.New(rdb, sale.Key, sale.Buckets), got: newHolders()}
 }
 
 // tick asks line and gate how they stand and puts up a new board. When they do

@@ -36,5 +36,5 @@ func (a answer) inFrame(q *question) answer {
 
 // openedInFrame is the answer to who wants to be told there where they stand.
 func openedInFrame(view static.View) answer {
-	return answer{status: http.StatusOK, decision: "framed", body: refusalBody{"framed"}, page: static.Framed, view: view}
+	return answer{status: http.StatusOK, decision: "framed", code: "framed", page: static.Framed, view: view}
 }

@@ -32,8 +32,10 @@ func (h hosts) serve(host string) bool { return h == nil || h.has(host) }
 // foldHost gives the form in which host names are compared: lower case, no
 // port, no trailing dot, no brackets.
 func foldHost(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
+	if strings.IndexByte(host, ':') >= 0 { // else it would only make an error of it
+		if name, _, err := net.SplitHostPort(host); err == nil {
+			host = name
+		}
 	}
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
 	return strings.TrimSuffix(strings.ToLower(host), ".")

@@ -32,6 +32,7 @@ type house struct {
 	trust    trust
 	limits   *limits
 	ready    *ready
+	common   common
 	pack     *stitch.Packer
 	speech   speech
 	loads    *loads
@@ -60,7 +61,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: store, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), pack: last.packer(), speech: newSpeech(), loads: newLoads(), offered: strings.Join(cfg.Languages, " "), hosts: newHosts(cfg.TLS.Domains),
+		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), common: newCommon(), pack: last.packer(), speech: newSpeech(), loads: newLoads(), offered: strings.Join(cfg.Languages, " "), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}

@@ -54,7 +54,7 @@ func (v *visit) ledHere() bool {
 func (v *visit) askInvited() answer {
 	all := v.view(me{})
 	return answer{
-		status: http.StatusOK, decision: "invite_asked", body: refusalBody{"ask"}, page: static.Invited,
+		status: http.StatusOK, decision: "invite_asked", code: "ask", page: static.Invited,
 		view: static.View{
 			Title: all.Title, Brand: all.Brand, Offered: all.Offered, ProductPage: all.ProductPage,
 			DoorsAt: all.DoorsAt, OpensAt: all.OpensAt, Whole: v.r.URL.RequestURI(),

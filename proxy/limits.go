@@ -79,6 +79,15 @@ func (l *limits) refund(p payer, now time.Time) {
 	l.asked.address.buckets.GiveBack(l.asked.address.key(p.addr), now)
 }
 
+// refuses reports whether request would refuse, and counts nothing.
+func (l *limits) refuses(p payer, now time.Time) bool {
+	address := ""
+	if p.device == "" {
+		address = l.asked.address.key(p.addr)
+	}
+	return l.asked.wait(address, p.device, p.account, now) > 0
+}
+
 // unrequest takes back what request counted, for an answer that did not go out.
 func (l *limits) unrequest(p *payer, now time.Time) {
 	switch {

@@ -54,6 +54,9 @@ func (v *visit) joinsByOpening() bool {
 // line says where a shopper stands, as a page or as `me`; note as for board.stand.
 func (v *visit) line(note *gate.Note) answer {
 	m := v.stand(note)
+	if !v.q.wantsPage() {
+		return answer{status: http.StatusOK, decision: lineDecision[m.State], body: v.said(m)}
+	}
 	view := v.view(m)
 	if note != nil {
 		v.showOrder(&view, note.Reservation)
@@ -68,5 +71,14 @@ func (v *visit) line(note *gate.Note) answer {
 	if page == static.Waiting && v.q.query == static.Told {
 		page = static.Chance
 	}
-	return answer{status: http.StatusOK, decision: "line_" + m.State, body: &m, page: page, view: view}
+	return answer{status: http.StatusOK, decision: lineDecision[m.State], body: v.said(m), page: page, view: view, common: note == nil && v.shopper.device() == ""}
 }
+
+// lineDecision is what line is called in records, by the state that it tells.
+var lineDecision = func() map[string]string {
+	all := map[string]string{}
+	for _, state := range []string{meNone, meLottery, meWaiting, meCalled, meAdmitted, meHopeless, meSoldOut, meHeld, mePaused, meEnded} {
+		all[state] = "line_" + state
+	}
+	return all
+}()

@@ -156,6 +156,11 @@ func meAnswer(status int, decision string, m me) answer {
 
 // tell is meAnswer without new memory.
 func (v *visit) tell(status int, decision string, m me) answer {
+	return answer{status: status, decision: decision, body: v.said(m)}
+}
+
+// said is what the answer tells.
+func (v *visit) said(m me) *me {
 	v.told = m
-	return answer{status: status, decision: decision, body: &v.told}
+	return &v.told
 }

@@ -48,10 +48,6 @@ func appendText(b []byte, name, text string) []byte {
 	return append(append(append(b, name...), text...), '"')
 }
 
-func (bare refusalBody) appendTo(b []byte) []byte {
-	return append(appendText(b, `{"status":"`, bare.Status), '}')
-}
-
 func (a *asked) appendTo(b []byte) []byte {
 	return append(appendText(a.appendFields(append(b, '{')), `,"challenge":"`, a.Challenge), '}')
 }

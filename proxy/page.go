@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"strings"
 	"time"
 
 	"github.com/waitroom/waitroom/gate"
@@ -87,7 +86,7 @@ func endPage(b *board) static.Page {
 func (v *visit) view(m me) static.View {
 	s := v.door.sale
 	view := static.View{
-		Sale: s.ID, Title: s.Title, Brand: v.door.brand, Offered: strings.Join(s.Languages, " "),
+		Sale: s.ID, Title: s.Title, Brand: v.door.brand, Offered: v.door.offered,
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
 		DoorsAt: v.moment(s.Doors), OpensAt: v.moment(s.Opens), Mix: s.Mix,
 		Low: m.standing.Low, High: m.standing.High,

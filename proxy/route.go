@@ -45,14 +45,14 @@ type routes struct {
 	byPage map[string][]*configs.Sale // in order of opening
 	byBuy  map[string][]*configs.Sale // by path, in order of opening
 	byName map[string]string          // the path of a buy, by what else it is called
-	known  map[string]*reading         // of paths as they are asked for most
+	known  map[string]*reading        // of paths as they are asked for most
 }
 
 // reading is what may be meant by a path, whenever and by whatever method: to find that
 // out may take a while. What is a sale's is that of the first kinds that fit.
 type reading struct {
 	path      string // of a known one: as it is asked for
-	own       want // under our prefix; of the kind wantOrigin: it is not there
+	own       want   // under our prefix; of the kind wantOrigin: it is not there
 	buys      []*configs.Sale
 	spelled   []*configs.Sale // whose buy an origin may take it for
 	pages     []*configs.Sale
@@ -210,12 +210,12 @@ func (r *reading) choose(method string, now time.Time) want {
 	return r.otherwise
 }
 
-// id is that of the sale or the room that it is about; empty: of none.
+// id is that of the sale or the room whose answer it gets; empty: of none.
 func (w want) id() string {
 	switch {
 	case w.sale != nil:
 		return w.sale.ID
-	case w.room != nil:
+	case w.room != nil && w.kind != wantPast:
 		return w.room.ID
 	default:
 		return ""

@@ -50,3 +50,16 @@ func (t *toll) pay(address, device, account string, now time.Time) *excess {
 	}
 	return nil
 }
+
+// wait is how long it takes until pay lets through; it takes nothing.
+func (t *toll) wait(address, device, account string, now time.Time) (wait time.Duration) {
+	for _, b := range [...]struct {
+		*limit
+		key string
+	}{{&t.address, address}, {&t.device, device}, {&t.account, account}} {
+		if b.key != "" {
+			wait = max(wait, b.buckets.Wait(b.key, now))
+		}
+	}
+	return wait
+}
