@@ -23,8 +23,9 @@ const (
 	readWait   = 60 * time.Second
 	writeWait  = 60 * time.Second
 	idleWait   = 75 * time.Second
-	maxStreams = 128   // of one HTTP/2 connection
-	maxFrame   = 16384 // bytes of one of its frames
+	idleBehind = 24 * time.Hour // of who serves HTTP/2 behind the lane, which knows who is idle
+	maxStreams = 128            // of one HTTP/2 connection
+	maxFrame   = 16384          // bytes of one of its frames
 )
 
 // The keys of its sockets.
@@ -38,6 +39,7 @@ const (
 // address.
 type Server struct {
 	log     *zap.Logger
+	express bool // the lane is open
 	linger  time.Duration
 	edge    *Edge
 	keeper  *certs.Keeper
@@ -78,7 +80,7 @@ func Sockets(cfg *configs.Config) listen.Sockets {
 // so that a balancer can notice.
 func NewServer(cfg *configs.Config, sockets listen.Sockets, keeper *certs.Keeper, edge *Edge, admin http.Handler, memory uint64, linger time.Duration, log *zap.Logger) *Server {
 	s := &Server{
-		log: log.Named("server"), linger: linger, edge: edge, keeper: keeper, sockets: sockets,
+		log: log.Named("server"), express: cfg.Listen.Express, linger: linger, edge: edge, keeper: keeper, sockets: sockets,
 		conns: listen.NewConnections(memory, edge.metrics.conns.turnAway, log), quiet: quietWait, atRest: make(chan struct{}),
 	}
 	edge.metrics.conns.watch(s.conns)
@@ -141,6 +143,9 @@ func (s *Server) newHTTP2(h http.Handler, header int) *http.Server {
 	server := s.newServer(h, header)
 	server.Protocols = &http.Protocols{}
 	server.Protocols.SetUnencryptedHTTP2(true)
+	if s.express {
+		server.IdleTimeout = idleBehind
+	}
 	server.HTTP2 = &http.HTTP2Config{MaxConcurrentStreams: maxStreams, MaxReadFrameSize: maxFrame}
 	return server
 }

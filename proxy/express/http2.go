@@ -3,6 +3,7 @@ package express
 import (
 	"encoding/binary"
 	"errors"
+	"io"
 	"net"
 	"time"
 
@@ -75,9 +76,8 @@ func (c *HTTP2) Await() error {
 	}
 	if err != nil {
 		c.end(c, errNone)
-		return err
 	}
-	return c.HTTP2.SetReadDeadline(time.Time{})
+	return err
 }
 
 // handOver tells the server what it has missed: the client's settings, and what room
@@ -115,6 +115,9 @@ func (c *HTTP2) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// SetReadDeadline does nothing: the lane knows who is idle, and a server does not.
+func (c *HTTP2) SetReadDeadline(time.Time) error { return nil }
+
 // SetWriteDeadline does nothing: each write has its time.
 func (c *HTTP2) SetWriteDeadline(time.Time) error { return nil }
 
@@ -147,15 +150,24 @@ type reading struct {
 
 func (r reading) Read(p []byte) (int, error) {
 	c := r.of
-	if !c.readBy.IsZero() || c.served {
-		if err := c.flush(c); err != nil {
-			return 0, err
+	for {
+		if !c.readBy.IsZero() {
+			if err := c.flush(c); err != nil {
+				return 0, err
+			}
 		}
-	}
-	if !c.served {
 		c.expect()
+		n, err := r.Conn.Read(p)
+		late, ok := errors.AsType[net.Error](err)
+		switch {
+		case n > 0 || !ok || !late.Timeout() || !c.served:
+			return n, err
+		case !c.works():
+			c.end(c, errNone)
+			return 0, io.EOF
+		}
+		c.answered = true // not by the lane, but it is not idle
 	}
-	return r.Conn.Read(p)
 }
 
 // expect gives the client its time: for its settings, and from each answer to what
@@ -172,6 +184,6 @@ func (c *HTTP2) expect() {
 	now := time.Now()
 	if left := c.readBy.Sub(now); left > long || left < long-long/16 {
 		c.readBy = now.Add(long)
-		_ = c.Conn.SetReadDeadline(c.readBy)
+		_ = c.out.conn.SetReadDeadline(c.readBy)
 	}
 }

@@ -565,13 +565,13 @@ func TestHTTP2Goodbye(t *testing.T) {
 // TestHTTP2Late: who says nothing is let go, politely.
 func TestHTTP2Late(t *testing.T) {
 	t.Parallel()
-	for _, ask := range []bool{false, true} {
+	for _, ask := range []string{"", "/ready/5", "/other"} {
 		s := newStage(t, func(s *stage) { s.times.Head, s.times.Idle = 300*time.Millisecond, 300*time.Millisecond })
 		c := s.client()
 		begun, last := time.Now(), 0
-		if ask {
-			c.ask(1, "/ready/5")
-			c.expect(1, inline)
+		if ask != "" {
+			c.ask(1, ask)
+			_ = c.answer(1)
 			last = 1
 		}
 		c.expect(3, fmt.Sprint("goaway ", last, " NO_ERROR"))
@@ -579,6 +579,17 @@ func TestHTTP2Late(t *testing.T) {
 			t.Errorf("it ended after %v, want 300ms", took)
 		}
 	}
+}
+
+// TestHTTP2Slow: who waits for a server is not idle.
+func TestHTTP2Slow(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, func(s *stage) { s.times.Idle = 200 * time.Millisecond })
+	c := s.client()
+	c.ask(1, "/slow")
+	c.expect(1, "200")
+	c.ask(3, "/ready/5")
+	c.expect(3, inline)
 }
 
 // TestHTTP2Storm: frames that do nothing are bounded, with a server and without.

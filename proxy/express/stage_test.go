@@ -92,6 +92,8 @@ func server(w http.ResponseWriter, r *http.Request) {
 		for ; n > 0; n -= min(n, 8<<10) {
 			_, _ = io.WriteString(w, strings.Repeat("y", min(n, 8<<10)))
 		}
+	case r.URL.Path == "/slow":
+		time.Sleep(time.Second)
 	case r.URL.Path == "/echo":
 		w.WriteHeader(http.StatusOK)
 		_, _ = io.Copy(w, r.Body)
@@ -187,7 +189,7 @@ func (s *stage) servers(t testing.TB) (one, two chan net.Conn) {
 		protocols.SetUnencryptedHTTP2(i == 1)
 		server := &http.Server{
 			Handler: http.HandlerFunc(server), Protocols: protocols, MaxHeaderBytes: most, ReadHeaderTimeout: s.times.Head,
-			IdleTimeout: s.times.Idle, WriteTimeout: 30 * time.Second, DisableGeneralOptionsHandler: true,
+			IdleTimeout: []time.Duration{s.times.Idle, time.Hour}[i], WriteTimeout: 30 * time.Second, DisableGeneralOptionsHandler: true,
 			HTTP2: &http.HTTP2Config{MaxConcurrentStreams: 128, MaxReadFrameSize: 16384},
 			ConnState: func(c net.Conn, state http.ConnState) {
 				if h, ok := c.(interface{ Release() }); ok && state == http.StateHijacked {

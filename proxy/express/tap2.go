@@ -19,6 +19,7 @@ func (t tap2) Head(h framing.HeadHTTP2) (taken bool, err error) {
 			return true, nil
 		}
 		t.pass(h.Stream)
+		t.answered = true // it is not idle
 	case h.Stream > t.passed:
 		return false, t.closed()
 	}

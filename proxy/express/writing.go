@@ -27,6 +27,8 @@ type writing struct {
 	quiet     bool   // nothing is answered here
 	stirs     bool   // an answer waits
 
+	open map[uint32]bool // streams at which the server works
+
 	windows
 	part []byte // of the server's, until the frame, or the block, is whole
 	acks int    // of the server's that the client has from us
@@ -71,8 +73,19 @@ func (w *writing) answer(stream uint32, head, date, body []byte) bool {
 // pass notes a stream that goes on to the server.
 func (w *writing) pass(stream uint32) {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	w.passed = max(w.passed, stream)
-	w.mu.Unlock()
+	if w.open == nil {
+		w.open = map[uint32]bool{}
+	}
+	w.open[stream] = true
+}
+
+// works reports whether the server is at work.
+func (w *writing) works() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.open) > 0
 }
 
 // flush writes what waits, unless somebody does so already; only where much waits, it
@@ -204,5 +217,6 @@ func (w *writing) dropNow(stream uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.drop(stream)
+	delete(w.open, stream)
 	w.free.Broadcast()
 }
