@@ -25,12 +25,17 @@ const (
 	settingTable      = 0x1
 	settingStreams    = 0x3
 	settingWindow     = 0x4
+	settingFrame      = 0x5
 	settingHeaderList = 0x6
 	setting           = 6 // bytes of one
 
 	tableSize   = 4 << 10   // bytes of the table of fields, as HTTP/2 begins with
 	windowBegin = 1<<16 - 1 // of a connection and of each stream (RFC 9113, 6.9.2)
 	windowMost  = 1<<31 - 1
+
+	// What net/http's server says of itself.
+	windowServer   = 1 << 20 // of each stream
+	headerListMore = 10 * 32 // bytes of a head beyond its bound
 
 	errNone         = 0x0
 	errFlowControl  = 0x3

@@ -32,7 +32,7 @@ type HTTP2 struct {
 	begun    uint32    // the highest stream
 	settings []byte    // the client's, until a server has them
 	settled  bool      // they have come
-	unheard  int       // settings of ours that the client has not acknowledged
+	unheard  int       // settings of the greeting, 1 or 0, that the client has not acknowledged
 	served   bool      // a server has the connection
 	answered bool      // a stream, since the deadline was set
 	readBy   time.Time // the deadline in force
@@ -52,12 +52,17 @@ func (l *Lane) HTTP2(conn net.Conn, name string, most int, refused func(reason s
 	return c
 }
 
-// greet is the server's side of the preface. It is written with the first answer: a
-// client has something to say at once.
+// greet is the server's side of the preface, as the server says it that may come: then
+// it does not have to be said again. It is written with the first answer: a client has
+// something to say at once.
 func (c *HTTP2) greet() {
-	b := appendFrame(nil, 2*setting, typeSettings, 0, 0)
+	b := appendFrame(nil, 5*setting, typeSettings, 0, 0)
+	b = appendSetting(b, settingFrame, maxFrame)
 	b = appendSetting(b, settingStreams, c.lane.streams)
-	c.add(appendSetting(b, settingHeaderList, uint32(c.most)+headerListMore), nil) //nolint:gosec // a few KiB
+	b = appendSetting(b, settingHeaderList, uint32(c.most)+headerListMore) //nolint:gosec // a few KiB
+	b = appendSetting(b, settingTable, tableSize)
+	c.greeting = appendSetting(b, settingWindow, windowServer)
+	c.add(c.greeting, nil)
 }
 
 func appendSetting(to []byte, id uint16, value uint32) []byte {
@@ -83,11 +88,7 @@ func (c *HTTP2) Await() error {
 // handOver tells the server what it has missed: the client's settings, and what room
 // there is.
 func (c *HTTP2) handOver(begun bool) error {
-	acks := 0
-	if c.settled {
-		acks = 1
-	}
-	more, may := c.hand(acks)
+	more, may := c.hand()
 	if !may {
 		return net.ErrClosed
 	}
@@ -98,12 +99,15 @@ func (c *HTTP2) handOver(begun bool) error {
 	var first []byte
 	if c.settled {
 		first = append(appendFrame(nil, len(c.settings), typeSettings, 0, 0), c.settings...)
+		if c.unheard == 0 {
+			first = appendFrame(first, 0, typeSettings, flagAck, 0)
+		}
 	}
 	if more > 0 {
 		first = appendUpdate(first, more)
 	}
+	c.unheard, c.settings = 0, nil // which the server is to hear of
 	c.Begin(first)
-	c.settings = nil
 	return nil
 }
 

@@ -624,3 +624,37 @@ func TestHTTP2Storm(t *testing.T) {
 		}
 	}
 }
+
+// TestHTTP2Settings: the server that comes later says nothing of itself that the client
+// has not heard.
+func TestHTTP2Settings(t *testing.T) {
+	t.Parallel()
+	for _, first := range []string{"/ready/5", "/other"} {
+		s := newStage(t, nil)
+		c := s.client(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 20})
+		c.ask(1, first)
+		c.ask(3, "/other")
+		said, acks := 0, 0
+		for over := 0; over < 2; {
+			f, err := c.ReadFrame()
+			c.must(err)
+			switch f := f.(type) {
+			case *http2.SettingsFrame:
+				if f.IsAck() {
+					acks++
+				} else if said++; said == 1 {
+					c.must(c.WriteSettingsAck())
+				}
+			case *http2.DataFrame:
+				if f.StreamEnded() {
+					over++
+				}
+			}
+		}
+		if said != 1 || acks != 1 {
+			t.Errorf("%s first: settings were said %d times and acknowledged %d times, want once", first, said, acks)
+		}
+		c.ask(5, "/other")
+		c.expect(5, passed)
+	}
+}

@@ -47,8 +47,7 @@ func (w *writing) take(f frame) {
 	}
 	switch f.kind() {
 	case typeSettings:
-		if f.has(flagAck) && w.acks > 0 {
-			w.acks--
+		if w.takeSettings(f) {
 			return
 		}
 	case typeReset:
@@ -61,4 +60,20 @@ func (w *writing) take(f frame) {
 		w.gone = true
 	}
 	w.out.set(w.write(w.out.bytes(), f))
+}
+
+// takeSettings reports whether the client has what a frame says already.
+func (w *writing) takeSettings(f frame) (has bool) {
+	switch {
+	case f.has(flagAck): // of all that it has read, the greeting's among them
+		for has = true; w.due > 0; w.due-- {
+			w.out.set(append(w.out.bytes(), f...))
+		}
+	case w.greeting != nil:
+		if has = string(f) == string(w.greeting); !has {
+			w.again++ // the server has that of the greeting for its own
+		}
+		w.greeting = nil
+	}
+	return has
 }

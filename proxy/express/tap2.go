@@ -127,9 +127,12 @@ func (t tap2) readSettings(f frame) (on []byte) {
 	case f.has(flagAck) && f.length() == 0 && f.stream() == 0 && t.unheard > 0:
 		t.unheard--
 		return nil
+	case f.has(flagAck) && t.takesAck():
+		return nil
 	case f.has(flagAck), f.stream() != 0, !t.note(f.payload()):
 		return f
 	case t.served:
+		t.owe()
 		return f
 	}
 	t.settled, t.answered = true, true // and has its time anew

@@ -6,8 +6,7 @@ import (
 )
 
 const (
-	headerListMore = 10 * 32  // bytes of a head that net/http lets come beyond its bound
-	mostWaiting    = 64 << 10 // bytes that wait for a client, for window or to be written, before who has more waits
+	mostWaiting = 64 << 10 // bytes that wait for a client, for window or to be written, before who has more waits
 )
 
 // writing is the side of an HTTP2 that writes: whole frames, and no more than the
@@ -31,7 +30,10 @@ type writing struct {
 
 	windows
 	part []byte // of the server's, until the frame, or the block, is whole
-	acks int    // of the server's that the client has from us
+	due  int    // settings of the client that the server has and has not acknowledged
+
+	greeting frame // settings that the client has; nil: the server's have passed
+	again    int   // acknowledgements to come that no server waits for
 }
 
 // add appends a frame.
@@ -168,13 +170,12 @@ func (w *writing) goAway(of *HTTP2, last, why uint32) {
 
 // hand lets a server have the connection; false: it is too late. The server knows of no
 // more room than there is in the beginning; more is what there is besides.
-func (w *writing) hand(acks int) (more int64, may bool) {
+func (w *writing) hand() (more int64, may bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.parted {
 		return 0, false
 	}
-	w.acks = acks
 	return w.windows.hand(), true
 }
 
@@ -219,4 +220,22 @@ func (w *writing) dropNow(stream uint32) {
 	w.drop(stream)
 	delete(w.open, stream)
 	w.free.Broadcast()
+}
+
+// takesAck reports whether an acknowledgement is for settings that no server said.
+func (w *writing) takesAck() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.again == 0 {
+		return false
+	}
+	w.again--
+	return true
+}
+
+// owe notes settings that go on to the server.
+func (w *writing) owe() {
+	w.mu.Lock()
+	w.due++
+	w.mu.Unlock()
 }
