@@ -31,6 +31,7 @@ func (b *both) hots(in *browser) []hot {
 		{"status", 200, 0, ask("GET", ownPath+"status", browses, polls)},
 		{"page", 200, 0, ask("GET", pagePath, browses, navigates)},
 		{"me", 200, 0, ask("GET", ownPath+"me", browses, polls, ticket)},
+		{"waiting page", 200, 0, ask("GET", ownPath+"line", browses, navigates, ticket)},
 		{"not there", 405, 8, ask("GET", ownPath+"ticket", browses, polls)},
 	}
 }
@@ -81,14 +82,24 @@ func (b *both) allocs(all []hot) {
 	}
 }
 
+// inLine is a stage on which a sale is open, with somebody who waits.
+func inLine(t testing.TB) (*both, *browser) {
+	t.Helper()
+	s := play(t, plot{page: packedPage, quiet: true, sale: "admit: 1/min\nburst: 1"})
+	var in *browser
+	for range 30 {
+		in = s.browser()
+		in.join().code(t, "join", http.StatusCreated)
+	}
+	in.until("waiting")
+	_ = in.get(pagePath)
+	return s.both(), in
+}
+
 // TestHotAnswersTakeNoMemory: what is answered by the million takes no new memory on the
 // express lane. The test is not parallel: others would be counted too.
 func TestHotAnswersTakeNoMemory(t *testing.T) {
-	s := play(t, plot{page: packedPage, quiet: true})
-	in := s.browser()
-	in.join().code(t, "join", http.StatusCreated)
-	_ = in.get(pagePath)
-	b := s.both()
+	b, in := inLine(t)
 	b.allocs(b.hots(in))
 }
 
@@ -133,11 +144,7 @@ func tight(t testing.TB) (*both, *browser) {
 }
 
 func BenchmarkDesk(b *testing.B) {
-	s := play(b, plot{page: packedPage, quiet: true})
-	in := s.browser()
-	in.join().code(b, "join", http.StatusCreated)
-	_ = in.get(pagePath)
-	open := s.both()
+	open, in := inLine(b)
 	open.bench(b, open.hots(in))
 	gone, late := soldOut(b)
 	gone.bench(b, gone.gone(late))

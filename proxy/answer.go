@@ -28,6 +28,7 @@ type answer struct {
 	waits    bool   // who asks is not refused, but has to wait: see toLine
 	ready    *ready // where a page lies ready that says the same to many; nil: it is for one
 	common   bool   // the page says the same to all who ask now
+	own      bool   // put has made its body for it alone
 }
 
 // problem is an answer whose JSON is a bare code.
@@ -46,8 +47,8 @@ func (a *answer) send(w http.ResponseWriter, q *question, h *house) {
 	writeBody(w, q, a.status, body)
 }
 
-// put writes the head of an answer, and gives its body: JSON at the end of into, which
-// it may be given to save new memory. Nothing that waitroom says about one shopper may be
+// put writes the head of an answer, and gives its body: what is one shopper's in the
+// room of into, if there is enough. Nothing that waitroom says about one shopper may be
 // stored by anybody.
 //
 // h packs pages; with nil they go out plain.
@@ -71,7 +72,7 @@ func (a *answer) put(to *head, into []byte, q *question, h *house) (body []byte)
 		to.add("Location", a.location)
 		return nil
 	case a.page != "" && q.wantsPage():
-		return a.putPage(to, q, h)
+		return a.putPage(to, into, q, h)
 	}
 	to.add("Content-Type", "application/json")
 	to.add("X-Content-Type-Options", "nosniff")
@@ -80,6 +81,7 @@ func (a *answer) put(to *head, into []byte, q *question, h *house) (body []byte)
 
 // appendJSON appends what a program is told.
 func (a *answer) appendJSON(b []byte) []byte {
+	a.own = true
 	if a.body == nil {
 		return append(appendText(b, `{"status":"`, a.code), "}\n"...)
 	}
@@ -93,11 +95,11 @@ func (a *answer) appendJSON(b []byte) []byte {
 	return append(append(b, body...), '\n')
 }
 
-func (a *answer) putPage(to *head, q *question, h *house) []byte {
+func (a *answer) putPage(to *head, into []byte, q *question, h *house) []byte {
 	a.view.Retry = a.retry
 	a.view.Lang, a.view.Posted = languageOf(q, a.view.Offered, h), !q.reads()
 	to.add("Content-Language", a.view.Lang)
-	body, err := a.render(to, q, h)
+	body, err := a.render(to, into, q, h)
 	if err != nil {
 		panic("answer " + a.decision + ": " + err.Error()) // only known pages
 	}
@@ -111,7 +113,7 @@ func (a *answer) putPage(to *head, q *question, h *house) []byte {
 
 // render gives the page, packed where the request takes that. What is secret in it is
 // not: its length would tell what else there is like it.
-func (a *answer) render(to *head, q *question, h *house) ([]byte, error) {
+func (a *answer) render(to *head, into []byte, q *question, h *house) ([]byte, error) {
 	to.add("Vary", "Accept-Encoding")
 	packs := h != nil && cache.TakesGzip(q.lines("Accept-Encoding"))
 	if packs {
@@ -123,6 +125,12 @@ func (a *answer) render(to *head, q *question, h *house) ([]byte, error) {
 			return one.packed, err
 		}
 		return one.plain, err
+	}
+	if h != nil {
+		if body, ok := h.sheets.render(into, a.page, &a.view, h.pack, packs); ok {
+			a.own = true
+			return body, nil
+		}
 	}
 	body, err := static.Render(a.page, a.view)
 	if err == nil && packs {

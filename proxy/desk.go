@@ -14,13 +14,16 @@ import (
 // An Edge is the desk of the express lane.
 var _ express.Desk = (*Edge)(nil)
 
+// mostRoom is more than any page has that is one shopper's, in bytes.
+const mostRoom = 64 << 10
+
 // counter is where a request of the express lane is heard, and noted once it is answered.
 // Then the next one is heard there.
 type counter struct {
 	hearing
 	house  *house
 	record record
-	room   [512]byte // for what programs are told
+	room   []byte // for what is one shopper's
 }
 
 // counters are those at which nobody stands now.
@@ -74,6 +77,9 @@ func (c *counter) write(r *express.Request) {
 	a, q := &c.answer, &c.q
 	to := head{http2: r.HTTP2, bytes: r.Buf[:0]}
 	body := a.put(&to, c.room[:0], q, c.house)
+	if a.own && cap(body) <= mostRoom {
+		c.room = body
+	}
 	if c.want.tells() {
 		c.house.crossOrigin(&to, q, c.want)
 	}

@@ -3,9 +3,9 @@ package proxy_test
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"fmt"
 	"io"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -13,9 +13,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/net/http2/hpack"
 
+	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/proxy/express"
 )
 
@@ -109,6 +111,17 @@ func (b *both) heard(ask func() (said, bool)) (said, bool) {
 	}
 	slices.Sort(moved)
 	s.counts = strings.Join(moved, ", ")
+	if slices.Contains(s.fields, "Content-Encoding: gzip") && s.body != "" {
+		z, err := gzip.NewReader(strings.NewReader(s.body))
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		body, err := io.ReadAll(z)
+		if err != nil {
+			b.t.Fatal(err)
+		}
+		s.body = string(body)
+	}
 	s.body = alike(s.body)
 	for i := range s.fields {
 		s.fields[i] = alike(s.fields[i])
@@ -289,9 +302,6 @@ func (b *both) same(q question, onward bool) {
 func (s said) short() string {
 	return fmt.Sprintf("%d %q, %d bytes %.200q, %s, %s", s.status, s.fields, len(s.body), s.body, s.noted, s.counts)
 }
-
-var _ = maps.Keys[map[string]int]
-
 const (
 	ownPath  = "/.waitroom/golden-toy/"
 	pagePath = "/toys/golden"
@@ -373,4 +383,94 @@ func packedPage(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Cache-Control", "max-age=600")
 	w.Header().Set("X-Shop", "1")
 	_, _ = io.WriteString(w, strings.Repeat("<p>A golden toy, half price.</p>", 80))
+}
+
+// asked is what is asked on every stage, in the name of somebody with a ticket, of
+// nobody, and of who has more, if anybody has.
+func asked(cookies ...string) (all []question) {
+	for _, cookie := range append(cookies, "") {
+		who := f("Cookie", cookie)
+		for _, how := range [][]string{
+			f("Accept", "*/*"), navigates, slices.Concat(navigates, f("Accept-Encoding", "gzip", "Accept-Language", "de")),
+		} {
+			for _, part := range []string{"me", "line", "status", "ticket", "order"} {
+				all = append(all, of("GET", ownPath+part, who, how))
+			}
+			all = append(all, of("HEAD", ownPath+"line", who, how), of("POST", ownPath+"ticket", who, how), of("POST", "/toys/golden/buy", who, how), of("PUT", "/toys/golden/buy?qty=2", who, how))
+		}
+	}
+	return all
+}
+
+// TestDeskInEachState: where the desk answers, it answers as net/http would; where it
+// does not, the request changes something, or asks the stores.
+func TestDeskInEachState(t *testing.T) {
+	t.Parallel()
+	languages := "languages: [en, de]"
+	for name, test := range map[string]struct {
+		plot  plot
+		state string
+		most  int // questions that go on
+	}{
+		"before the doors": {plot{doors: time.Hour, opens: 2 * time.Hour, closes: 3 * time.Hour, sale: languages}, "scheduled", 30},
+		"in the lottery":   {plot{doors: -time.Hour, opens: time.Hour, closes: 3 * time.Hour, sale: languages}, "doors", 30},
+		"waiting":          {plot{sale: languages + "\nadmit: 1/min\nburst: 1"}, "open", 30},
+		"over":             {plot{doors: -3 * time.Hour, opens: -2 * time.Hour, closes: -time.Hour, sale: languages}, "ended", 30},
+		"paused":           {plot{stock: -1, sale: languages}, "paused", 30},
+		"above limits":     {plot{sale: languages, config: "limits: {address: {request: 1/h, join: 1000/s, buy: 1000/s}, device: {request: 1/h, buy: 1/h}}"}, "open", 40},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := play(t, test.plot)
+			s.state(test.state)
+			var who []string
+			if test.state == "open" || test.state == "doors" {
+				var last *browser
+				for range 3 {
+					last = s.browser()
+					last.join()
+				}
+				who = append(who, ticketCookie+"="+last.cookie(ticketCookie))
+			}
+			b := s.both()
+			b.agree(asked(who...), test.most)
+		})
+	}
+}
+
+// agree asks all both ways, where the desk has an answer.
+func (b *both) agree(all []question, most int) {
+	b.t.Helper()
+	onward := 0
+	for _, q := range all {
+		if _, ok := b.express(q, false); !ok {
+			onward++
+			continue
+		}
+		b.same(q, false)
+	}
+	if onward > most {
+		b.t.Errorf("%d of %d requests go on, want %d at most", onward, len(all), most)
+	}
+}
+
+// TestDeskSoldOut: while units may come back, and when they do not.
+func TestDeskSoldOut(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{stock: 1, sale: "languages: [en, de]"})
+	winner, late := s.browser().called(), s.browser()
+	late.join()
+	r := winner.buy("").want(t, "buy", http.StatusCreated, "reserved")
+	s.state("all_held")
+	who := []string{
+		ticketCookie + "=" + late.cookie(ticketCookie),
+		ticketCookie + "=" + winner.cookie(ticketCookie) + "; " + passCookie + "=" + winner.cookie(passCookie),
+	}
+	b := s.both()
+	b.agree(asked(who...), 50)
+	if err := s.gate.Tell(t.Context(), gate.Note{Reservation: r.field("reservation"), Status: gate.Paid, Version: 2, Qty: 1}); err != nil {
+		t.Fatal(err)
+	}
+	s.state("sold_out")
+	b.agree(asked(who...), 40)
 }

@@ -33,6 +33,7 @@ type house struct {
 	limits   *limits
 	ready    *ready
 	common   common
+	sheets   sheets
 	pack     *stitch.Packer
 	speech   speech
 	loads    *loads
@@ -61,7 +62,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: store, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), common: newCommon(), pack: last.packer(), speech: newSpeech(), loads: newLoads(), offered: strings.Join(cfg.Languages, " "), hosts: newHosts(cfg.TLS.Domains),
+		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), common: newCommon(), sheets: newSheets(), pack: last.packer(), speech: newSpeech(), loads: newLoads(), offered: strings.Join(cfg.Languages, " "), hosts: newHosts(cfg.TLS.Domains),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}

@@ -1,9 +1,6 @@
 package static
 
-import (
-	"strconv"
-	"strings"
-)
+import "strconv"
 
 // numbers is how a language writes whole numbers, with the digits 0 to 9 in all that there
 // are. Go and the script both write by it, and not by what a library or a browser knows of
@@ -15,16 +12,19 @@ type numbers struct {
 }
 
 // number gives n as the language writes it.
-func (w numbers) number(n uint64) string {
-	digits := strconv.FormatUint(n, 10)
-	var out strings.Builder
-	for i, digit := range digits {
-		if i > 0 && w.begins(len(digits), len(digits)-i) {
-			out.WriteString(w.Group)
+func (w numbers) number(n uint64) string { return string(w.appendNumber(nil, n)) }
+
+// appendNumber appends it.
+func (w numbers) appendNumber(b []byte, n uint64) []byte {
+	var digits [20]byte
+	text := strconv.AppendUint(digits[:0], n, 10)
+	for i, digit := range text {
+		if i > 0 && w.begins(len(text), len(text)-i) {
+			b = append(b, w.Group...)
 		}
-		out.WriteRune(digit)
+		b = append(b, digit)
 	}
-	return out.String()
+	return b
 }
 
 // begins reports whether a group begins where so many of all digits are left.
