@@ -658,3 +658,5 @@ func TestHTTP2Settings(t *testing.T) {
 		c.expect(5, passed)
 	}
 }
+
+func newHpack(to *bytes.Buffer) *hpack.Encoder { return hpack.NewEncoder(to) }

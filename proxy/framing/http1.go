@@ -3,6 +3,7 @@ package framing
 import (
 	"io"
 	"net"
+	"sync"
 	"sync/atomic"
 )
 
@@ -29,6 +30,7 @@ type HTTP1 struct {
 	buf       []byte
 	at, given int
 	failed    error // what came with the last bytes of buf
+	one       [1]byte
 
 	begun    int     // heads so far
 	no       Refusal // of the head that stands at buf[at]
@@ -151,11 +153,38 @@ func (c *HTTP1) clearHead(p []byte) (int, error) {
 
 // fillHead is fill for a head of which a piece may be there.
 func (c *HTTP1) fillHead(p []byte) error {
-	if c.tap != nil && !background(p) {
-		c.tap.Wait(c.at < len(c.buf))
+	if c.tap == nil || background(p) {
+		return c.fill()
 	}
-	return c.fill()
+	c.tap.Wait(c.at < len(c.buf))
+	if c.at < len(c.buf) || c.failed != nil {
+		return c.fill()
+	}
+	return c.fillFirst()
 }
+
+// fillFirst is fill while nothing is there: it waits without a buffer. What came with the
+// first byte lies ready under it.
+func (c *HTTP1) fillFirst() error {
+	if cap(c.buf) == buffer {
+		buffers.Put((*[buffer]byte)(c.buf[:buffer]))
+	}
+	c.buf, c.at, c.given = nil, 0, 0
+	n, err := c.Conn.Read(c.one[:])
+	if n == 0 {
+		return err
+	}
+	c.buf = append(buffers.Get().(*[buffer]byte)[:0], c.one[0]) //nolint:errcheck // they all are
+	if err == nil {
+		n, err = c.Conn.Read(c.buf[1:buffer])
+		c.buf = c.buf[:1+n]
+	}
+	c.failed = err
+	return nil
+}
+
+// buffers are those of connections that are idle.
+var buffers = sync.Pool{New: func() any { return new([buffer]byte) }}
 
 // clearBody clears as much as there is of a body.
 func (c *HTTP1) clearBody() error {

@@ -39,6 +39,7 @@ type HTTP2 struct {
 	words words
 	block frame // that is read
 	small [mostTapped]byte
+	first first
 
 	written atomic.Int64
 	leaving atomic.Bool // the goodbye is due
@@ -86,6 +87,9 @@ func (c *HTTP2) Read(p []byte) (int, error) {
 
 // next looks at the next frame.
 func (c *HTTP2) next() error {
+	if err := c.awaitFrame(); err != nil {
+		return err
+	}
 	b, err := c.in.Peek(frameHead)
 	if err != nil {
 		return err

@@ -1,11 +1,13 @@
 package framing
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/binary"
 	"io"
 	"net"
 	"slices"
+	"sync"
 
 	"golang.org/x/net/http2/hpack"
 )
@@ -40,7 +42,45 @@ func ScreenTapped(conn net.Conn, most int, refused func(reason string), tap TapH
 	c := ScreenHTTP2(conn, most, refused)
 	c.tap = tap
 	c.blocks.keep = true
+	c.first.Reader = conn
 	return c
+}
+
+// awaitFrame waits without a buffer for the first byte of a frame. What came with it lies
+// ready under it.
+func (c *HTTP2) awaitFrame() error {
+	if c.tap == nil || c.in.Buffered() > 0 {
+		return nil
+	}
+	c.in.Reset(nil)
+	readers.Put(c.in)
+	c.in = nil
+	n, err := c.Conn.Read(c.first.byte[:])
+	c.first.has = n > 0
+	c.in = readers.Get().(*bufio.Reader) //nolint:errcheck // they all are
+	c.in.Reset(&c.first)
+	if n > 0 {
+		return nil
+	}
+	return err
+}
+
+// readers are those of connections that are idle.
+var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, buffer) }}
+
+// first is what is read behind a byte that was read before.
+type first struct {
+	io.Reader
+	byte [1]byte
+	has  bool
+}
+
+func (f *first) Read(p []byte) (int, error) {
+	if f.has && len(p) > 0 {
+		f.has = false
+		return copy(p, f.byte[:]), nil
+	}
+	return f.Reader.Read(p)
 }
 
 // Preface reads what a client begins with. False: it is something else, which a server
@@ -76,9 +116,6 @@ func (c *HTTP2) Begin(frames []byte) {
 
 // Wrote counts what the client has got.
 func (c *HTTP2) Wrote(n int) { c.written.Add(int64(n)) }
-
-// Buffered is how much of what the client sent is read and not looked at yet.
-func (c *HTTP2) Buffered() int { return c.in.Buffered() }
 
 // tapHead offers a block that is whole to the Tap. What is let through is in words of
 // its own once one was not: the server does not know what those words mean that it has
