@@ -17,10 +17,10 @@ import (
 )
 
 // anyHost serves every name, in front of a recording origin.
-func anyHost(t *testing.T) (*stage, *recorder) {
+func anyHost(t *testing.T, plain bool) (*stage, *recorder) {
 	t.Helper()
 	rec := record(t)
-	s := play(t, plot{config: "tls: {mode: internal}\norigin: {url: \"http://" + rec.addr + "\"}"})
+	s := play(t, plot{plain: plain, config: "tls: {mode: internal}\norigin: {url: \"http://" + rec.addr + "\"}"})
 	return s, rec
 }
 
@@ -74,9 +74,10 @@ func refusedTexts(t *testing.T) (texts [][2]string) {
 
 // TestCorpus_Refused: no message that can be read in two ways, and nothing behind
 // it, reaches the origin; each gets one answer.
-func TestCorpus_Refused(t *testing.T) {
-	t.Parallel()
-	s, rec := anyHost(t)
+func TestCorpus_Refused(t *testing.T) { bothWays(t, corpusRefused) }
+
+func corpusRefused(t *testing.T, plain bool) {
+	s, rec := anyHost(t, plain)
 	const smuggled = "POST /toys/golden/buy HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n"
 	for _, dial := range []struct {
 		name string
@@ -111,9 +112,10 @@ func TestCorpus_Refused(t *testing.T) {
 }
 
 // TestCorpus_Passed: what passes is for the origin what it is for the edge.
-func TestCorpus_Passed(t *testing.T) {
-	t.Parallel()
-	s, rec := anyHost(t)
+func TestCorpus_Passed(t *testing.T) { bothWays(t, corpusPassed) }
+
+func corpusPassed(t *testing.T, plain bool) {
+	s, rec := anyHost(t, plain)
 	all := 0
 	chunked := func(body string) string {
 		return "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n" + body

@@ -10,9 +10,10 @@ import (
 
 // TestCorpus_HTTP2: what comes over HTTP/2 is for the origin, in HTTP/1.1, what it is
 // for the edge, or does not reach it.
-func TestCorpus_HTTP2(t *testing.T) {
-	t.Parallel()
-	s, rec := anyHost(t)
+func TestCorpus_HTTP2(t *testing.T) { bothWays(t, corpusHTTP2) }
+
+func corpusHTTP2(t *testing.T, plain bool) {
+	s, rec := anyHost(t, plain)
 	post := func(fields ...string) []string {
 		return asked(append([]string{":method", "POST", ":path", "/c"}, fields...)...)
 	}

@@ -14,9 +14,10 @@ import (
 const h2specTests = 145
 
 // TestH2Spec: the public suite for HTTP/2 and HPACK finds nothing.
-func TestH2Spec(t *testing.T) {
-	t.Parallel()
-	s := play(t, plot{config: "tls: {mode: internal}"})
+func TestH2Spec(t *testing.T) { bothWays(t, h2spec) }
+
+func h2spec(t *testing.T, plain bool) {
+	s := play(t, plot{plain: plain, config: "tls: {mode: internal}"})
 	program, err := exec.Command("go", "tool", "-modfile=../internal/tools/go.mod", "-n", "h2spec").Output()
 	if err != nil {
 		t.Fatalf("build h2spec: %v", err)

@@ -62,6 +62,21 @@ type plot struct {
 	linger time.Duration    // of the server
 	atOnce int              // requests at the origin; 0: it adapts
 	quiet  bool             // nothing is logged
+	plain  bool             // the ordinary server answers all, without the express lane
+}
+
+// withoutLane is set where all tests are to be run without the express lane.
+const withoutLane = "WAITROOM_TEST_WITHOUT_LANE"
+
+// bothWays runs a test with the express lane and without it.
+func bothWays(t *testing.T, test func(t *testing.T, plain bool)) {
+	t.Parallel()
+	for name, plain := range map[string]bool{"lane": false, "ordinary": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, plain)
+		})
+	}
 }
 
 // stage is one edge with everything around it.
@@ -162,6 +177,7 @@ limits: off`, p.config)
 		p.closes = time.Hour
 	}
 	cfg.Origin.AtOnce.Most = p.atOnce
+	cfg.Listen.Express = !p.plain && os.Getenv(withoutLane) == ""
 	one := &cfg.Sales[0]
 	one.Doors, one.Opens, one.Closes = now.Add(p.doors), now.Add(p.opens), now.Add(p.closes)
 	return cfg

@@ -39,10 +39,8 @@ func (g *Greeter) newHTTP1(c *conn, secure *tls.Conn, state tls.ConnectionState,
 }
 
 // await lets the lane answer as long as it can.
-func (h *http1) await() error { return await(h.screened1) }
-
-func await(c net.Conn) error {
-	if lane, ok := c.(interface{ Await() error }); ok {
+func (h *http1) await() error {
+	if lane, ok := h.screened1.(*express.HTTP1); ok {
 		return lane.Await()
 	}
 	return nil

@@ -63,11 +63,17 @@ func (h *http2) Close() error {
 // Stirred says that it was not idle at an instant.
 func (h *http2) Stirred(now time.Time) { h.under.stirred.Store(now.UnixNano()) }
 
-func (h *http2) await() error { return await(h.screened2) }
+// await lets the lane answer as long as it can.
+func (h *http2) await() error {
+	if lane, ok := h.screened2.(*express.HTTP2); ok {
+		return lane.Await()
+	}
+	return nil
+}
 
 // part ends it, if no server has it.
 func (h *http2) part() {
-	if lane, ok := h.screened2.(interface{ Part() }); ok {
+	if lane, ok := h.screened2.(*express.HTTP2); ok {
 		lane.Part()
 	}
 }
