@@ -29,6 +29,7 @@ type conn struct {
 	standing standing      // in the roll, which guards it
 	greeted  bool          // the handshake is over
 	stirred  atomic.Int64  // when it was last answered without a server, Unix nanoseconds; 0: never
+	writing  atomic.Bool   // something is on its way to the client
 
 	closing sync.Once
 	closed  atomic.Bool
@@ -68,7 +69,18 @@ func (c *conn) Write(b []byte) (int, error) {
 	if !c.greeted {
 		c.expect()
 	}
+	c.writing.Store(true)
+	defer c.writing.Store(false)
 	return c.Conn.Write(b)
+}
+
+// awake is when it was last not idle, though the roll was not told, as nobody is whose
+// answers come without a server.
+func (c *conn) awake() time.Time {
+	if c.writing.Load() {
+		return time.Now()
+	}
+	return time.Unix(0, c.stirred.Load())
 }
 
 // expect gives a client its time to say what is next in the handshake.

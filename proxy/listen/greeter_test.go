@@ -22,6 +22,7 @@ import (
 	"github.com/pires/go-proxyproto"
 	"go.uber.org/zap"
 
+	"github.com/waitroom/waitroom/proxy/express"
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
@@ -31,6 +32,7 @@ type house struct {
 	greeter *listen.Greeter
 	at      string
 	conns   *listen.Connections
+	lane    *express.Lane // nil: none
 	http1   *http.Server
 	refused func(bound string) int
 }
@@ -73,7 +75,7 @@ func (h *house) open(config *tls.Config, trusted bool, handler http.Handler) {
 		t.Fatal(err)
 	}
 	h.at = l.Addr().String()
-	h.greeter = listen.NewGreeter(l.(*net.TCPListener), config, terms, h.conns, nil, func(string) {}, zap.NewNop())
+	h.greeter = listen.NewGreeter(l.(*net.TCPListener), config, terms, h.conns, h.lane, func(string) {}, zap.NewNop())
 	if handler == nil {
 		handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			_, _ = fmt.Fprintf(w, "%s %s", r.Proto, r.RemoteAddr)

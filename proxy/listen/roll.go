@@ -39,12 +39,12 @@ func (l *lists) oldest(in part) *conn {
 	return l[in].Front().Value.(*conn) //nolint:errcheck // they all are
 }
 
-// settle puts those where they belong that were answered without a server since they are
-// idle, of which nobody said so, until the one in front was not.
+// settle puts those behind that were not as idle as the roll believes, until the one in
+// front is.
 func (r *roll) settle(l *lists) {
 	for range l[idle].Len() {
 		c := l.oldest(idle)
-		at := time.Unix(0, c.stirred.Load())
+		at := c.awake()
 		if !at.After(c.standing.since) {
 			return
 		}
@@ -322,7 +322,7 @@ func (r *roll) idleSince(before time.Time) (found []*conn) {
 		if !c.standing.since.Before(before) {
 			break
 		}
-		if c.stirred.Load() < before.UnixNano() {
+		if c.awake().Before(before) {
 			found = append(found, c)
 		}
 	}

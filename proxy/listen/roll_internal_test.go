@@ -130,3 +130,42 @@ func TestRoll_NameInPlace(t *testing.T) {
 		t.Errorf("%d are in, want 2", n)
 	}
 }
+
+// TestRoll_WhoIsAwake: who was answered without a server meanwhile, or is being written
+// to, is not the one that is idle longest.
+func TestRoll_WhoIsAwake(t *testing.T) {
+	t.Parallel()
+	r := newRoll(boundsOf(8))
+	var all []*conn
+	for range 4 {
+		near, far := net.Pipe()
+		t.Cleanup(func() { _ = near.Close(); _ = far.Close() })
+		c := &conn{Conn: near, roll: r}
+		if in, _ := r.enter(c); !in {
+			t.Fatal("refused, want it in")
+		}
+		r.busy(c, false)
+		c.standing.since = time.Now().Add(time.Duration(len(all)-60) * time.Second)
+		all = append(all, c)
+	}
+	all[0].stirred.Store(time.Now().Add(-time.Second).UnixNano())
+	all[1].writing.Store(true)
+	if got := r.idleSince(time.Now().Add(-10 * time.Second)); len(got) != 2 || got[0] != all[2] || got[1] != all[3] {
+		t.Errorf("%d are idle, want the two that nobody has written to", len(got))
+	}
+	for i, want := range []int{2, 3} {
+		r.makeRoom()
+		if !all[want].closed.Load() {
+			t.Errorf("the room that was made, %d: it was not that of %d", i, want)
+		}
+	}
+	if all[0].closed.Load() || all[1].closed.Load() {
+		t.Error("one that was answered, or is written to, went first")
+	}
+	all[1].writing.Store(false)
+	r.makeRoom()
+	r.makeRoom()
+	if got := r.counts(); got[idle] != 0 {
+		t.Errorf("%d are idle, want none", got[idle])
+	}
+}

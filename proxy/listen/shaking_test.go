@@ -13,6 +13,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/waitroom/waitroom/proxy/express"
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
@@ -136,9 +137,15 @@ func TestGreeter_Rest(t *testing.T) {
 // buildWith is build with a configuration of TLS.
 func buildWith(t *testing.T, config *tls.Config, trusted bool, handler http.Handler) *house {
 	t.Helper()
+	return buildLaned(t, config, nil, trusted, handler)
+}
+
+// buildLaned is buildWith, with a lane if it is not nil.
+func buildLaned(t *testing.T, config *tls.Config, lane *express.Lane, trusted bool, handler http.Handler) *house {
+	t.Helper()
 	var mu sync.Mutex
 	counts := map[string]int{}
-	h := &house{t: t, conns: listen.NewConnections(math.MaxUint64, func(bound string) {
+	h := &house{t: t, lane: lane, conns: listen.NewConnections(math.MaxUint64, func(bound string) {
 		mu.Lock()
 		defer mu.Unlock()
 		counts[bound]++
