@@ -16,7 +16,7 @@ import (
 // are very many that say the same (see sampler).
 func NewLogger(out io.Writer) *zap.Logger { return zap.New(newLog(out)) }
 
-func newLog(out io.Writer) sampler {
+func newLog(out io.Writer) *sampler {
 	enc := zap.NewProductionEncoderConfig()
 	enc.EncodeTime = zapcore.RFC3339NanoTimeEncoder
 	enc.EncodeDuration = zapcore.StringDurationEncoder

@@ -47,18 +47,19 @@ type line struct {
 	fields []zapcore.Field
 }
 
-func newSampler(core zapcore.Core) sampler {
-	return sampler{core, maphash.MakeSeed(), &[classes]count{}}
+func newSampler(core zapcore.Core) *sampler {
+	return &sampler{core, maphash.MakeSeed(), &[classes]count{}}
 }
 
 // With is for zap.
-func (s sampler) With(fields []zapcore.Field) zapcore.Core {
-	s.Core = s.Core.With(fields)
-	return s
+func (s *sampler) With(fields []zapcore.Field) zapcore.Core {
+	with := *s
+	with.Core = s.Core.With(fields)
+	return &with
 }
 
 // Check is for zap: what a line is of is known only when it is written.
-func (s sampler) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
+func (s *sampler) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.CheckedEntry {
 	if s.Enabled(e.Level) {
 		return checked.AddCore(e, s)
 	}
@@ -66,7 +67,7 @@ func (s sampler) Check(e zapcore.Entry, checked *zapcore.CheckedEntry) *zapcore.
 }
 
 // Write writes a line or counts it as left out.
-func (s sampler) Write(e zapcore.Entry, fields []zapcore.Field) error {
+func (s *sampler) Write(e zapcore.Entry, fields []zapcore.Field) error {
 	if e.Message == "audit" {
 		return s.Core.Write(e, fields)
 	}
@@ -90,7 +91,7 @@ func withLeftOut(fields []zapcore.Field, left int64) []zapcore.Field {
 
 // tell writes what was left out before a second (Unix) and not told of since: one line
 // for each class.
-func (s sampler) tell(before int64) error {
+func (s *sampler) tell(before int64) error {
 	var errs []error
 	for i := range s.counts {
 		c := &s.counts[i]
@@ -106,7 +107,7 @@ func (s sampler) tell(before int64) error {
 }
 
 // run tells each second until ctx is done.
-func (s sampler) run(ctx context.Context) {
+func (s *sampler) run(ctx context.Context) {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
 	for {
@@ -120,7 +121,7 @@ func (s sampler) run(ctx context.Context) {
 }
 
 // Sync tells of all that was left out.
-func (s sampler) Sync() error { return errors.Join(s.tell(math.MaxInt64), s.Core.Sync()) }
+func (s *sampler) Sync() error { return errors.Join(s.tell(math.MaxInt64), s.Core.Sync()) }
 
 // next is how manieth of its second a line is.
 func (c *count) next(second int64) int64 {
@@ -133,7 +134,7 @@ func (c *count) next(second int64) int64 {
 // classOf tells lines apart that say different things, and how many of the class
 // are written each second before it is sampled. A record of a request is known by
 // its decision.
-func (s sampler) classOf(e zapcore.Entry, fields []zapcore.Field) (class uint64, most int64) {
+func (s *sampler) classOf(e zapcore.Entry, fields []zapcore.Field) (class uint64, most int64) {
 	var h maphash.Hash
 	h.SetSeed(s.seed)
 	add := func(text string) { _, _ = h.WriteString(text); _ = h.WriteByte(0) } // neither fails
