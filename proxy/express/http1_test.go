@@ -70,6 +70,7 @@ func TestHTTP1(t *testing.T) {
 		{"head", strings.Replace(ready, "GET", "HEAD", 1) + ready, "HEAD GET", []string{"express 200 ", at}, false, 0},
 		{"empty line before", "\r\n" + ready + "\r\n" + ready, "GET GET", []string{at, at}, false, 0},
 		{"close", strings.Replace(ready, "X-One: 1", "connection: Close", 1) + ready, "GET", []string{"express last 200 xxxxx"}, true, 0},
+		{"close behind another", other + strings.Replace(ready, "X-One: 1", "connection: Close", 1) + ready, "GET GET", []string{seen, "express last 200 xxxxx"}, true, 1},
 		{"goes on", other, "GET", []string{seen}, false, 1},
 		{"goes on behind", ready + other, "GET GET", []string{at, seen}, false, 1},
 		{"goes on before and behind", other + ready + other + ready, "GET GET GET GET", []string{seen, at, seen, at}, false, 1},
@@ -91,7 +92,8 @@ func TestHTTP1(t *testing.T) {
 			got, r := speak(t, s, test.text, strings.Fields(test.methods)...)
 			for i := range got {
 				// Behind a request for the server, one that has come already may be its, too.
-				if got[i] != test.want[i] && !(test.served > 0 && got[i] == "200 GET shop.example.com /ready/5 1 [a=b]") {
+				byServer := strings.NewReplacer("express last 200 xxxxx", "last 200 GET shop.example.com /ready/5  [a=b]", at, "200 GET shop.example.com /ready/5 1 [a=b]").Replace(test.want[i])
+				if got[i] != test.want[i] && !(test.served > 0 && got[i] == byServer) {
 					t.Errorf("answer %d: got %q, want %q", i, got[i], test.want[i])
 				}
 			}
@@ -138,11 +140,12 @@ func TestHTTP1Turns(t *testing.T) {
 func TestHTTP1Request(t *testing.T) {
 	t.Parallel()
 	s := newStage(t, nil)
-	speak(t, s, "GET /ready/0001?a=%20b HTTP/1.1\r\nHOST: Shop.example.com:443\r\nX-Tab:\t a b \t\r\nCookie: a=b\r\ncookie: c=d\r\nEmpty:\r\nConnection: keep-alive\r\n\r\n"+
-		fmt.Sprintf(get, "/other"), "GET")
-	want := ""
+	speak(t, s, "GET /ready/0001 HTTP/1.1\r\nHOST: Shop.example.com:443\r\nX-Tab:\t a B \t\r\nCookie: a=b\r\ncookie: c=d\r\nEmpty:\r\nConnection: keep-alive\r\n\r\n", "GET")
+	const want = "GET Shop.example.com:443 /ready/0001 false shop.example.com [{host Shop.example.com:443} {x-tab a B} {cookie a=b} {cookie c=d} {empty } {connection keep-alive}]"
+	s.desk.mu.Lock()
+	defer s.desk.mu.Unlock()
 	if got := s.desk.last; got != want {
-		t.Logf("%s", got)
+		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 

@@ -375,6 +375,23 @@ func TestHTTP2(t *testing.T) {
 	}
 }
 
+// TestHTTP2Request: the desk sees what was sent.
+func TestHTTP2Request(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	c := s.client()
+	c.ask(1, "/ready/0001", "cookie", "c=d")
+	if got := c.answer(1); got != "express 200 x" {
+		t.Errorf("got %q", got)
+	}
+	const want = "GET shop.example.com /ready/0001 true shop.example.com [{x-one 1} {cookie a=b} {cookie c=d}]"
+	s.desk.mu.Lock()
+	defer s.desk.mu.Unlock()
+	if got := s.desk.last; got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
 // TestHTTP2Preface: what is none the server finds as it is.
 func TestHTTP2Preface(t *testing.T) {
 	t.Parallel()

@@ -32,8 +32,8 @@ func (o *out) flush(now time.Time) error {
 	if o.buf == nil {
 		return nil
 	}
-	if o.writeBy.Sub(now) < o.lane.times.Write/2 { // each costs more than it is worth
-		o.writeBy = now.Add(o.lane.times.Write)
+	if long := o.lane.times.Write; o.writeBy.Sub(now) < long-long/16 { // each costs more than it is worth
+		o.writeBy = now.Add(long)
 		_ = o.conn.SetWriteDeadline(o.writeBy)
 	}
 	_, err := o.conn.Write(*o.buf)
