@@ -86,7 +86,7 @@ func FuzzHTTP1(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text, sizes []byte) {
 		if got, want := outcome(text, sizes, false), outcome(text, nil, false); got != want {
-			t.Errorf("in pieces of %v:\n%q\nat once:\n%q", sizes, got, want)
+			t.Errorf("in pieces of %v:\n%.3000q\nat once:\n%.3000q", sizes, got, want)
 		}
 	})
 }
@@ -138,7 +138,7 @@ func FuzzHTTP2(f *testing.F) {
 		_ = http2.NewFramer(&b, nil).WriteSettings()
 		b.Write(text)
 		if got, want := outcome(b.Bytes(), sizes, true), outcome(b.Bytes(), nil, true); got != want {
-			t.Errorf("in pieces of %v:\n%q\nat once:\n%q", sizes, got, want)
+			t.Errorf("in pieces of %v:\n%.3000q\nat once:\n%.3000q", sizes, got, want)
 		}
 	})
 }

@@ -166,7 +166,7 @@ func (r reading) Read(p []byte) (int, error) {
 		switch {
 		case n > 0 || !ok || !late.Timeout() || !c.served:
 			return n, err
-		case !c.works():
+		case !c.works(c.lane.times.Idle / 2):
 			c.end(c, errNone)
 			return 0, io.EOF
 		}

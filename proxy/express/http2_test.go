@@ -601,7 +601,7 @@ func TestHTTP2Late(t *testing.T) {
 // TestHTTP2Slow: who waits for a server is not idle.
 func TestHTTP2Slow(t *testing.T) {
 	t.Parallel()
-	s := newStage(t, func(s *stage) { s.times.Idle = 200 * time.Millisecond })
+	s := newStage(t, func(s *stage) { s.times.Idle = 600 * time.Millisecond })
 	c := s.client()
 	c.ask(1, "/slow")
 	c.expect(1, "200")

@@ -43,7 +43,7 @@ func (w *writing) await(of *HTTP2) error {
 // take takes a frame, or a block, of the server's.
 func (w *writing) take(f frame) {
 	if f.kind() == typeReset || f.kind() <= typeHeaders && f.has(flagEndStream) {
-		delete(w.open, f.stream())
+		w.over(f.stream())
 	}
 	switch f.kind() {
 	case typeSettings:

@@ -64,8 +64,8 @@ func (t tap2) answers(h framing.HeadHTTP2) bool {
 	return true
 }
 
-// over reports whether a stream was answered here.
-func (t tap2) over(stream uint32) bool { return t.passed < stream && stream <= t.begun }
+// past reports whether a stream was answered here.
+func (t tap2) past(stream uint32) bool { return t.passed < stream && stream <= t.begun }
 
 // closed is the end of who goes on where the stream has ended on both sides (RFC 9113, 5.1).
 func (t tap2) closed() error { return t.broken(errStreamClosed, errOver) }
@@ -86,7 +86,7 @@ func (t tap2) Frame(b []byte) (on []byte, err error) {
 	}
 	switch f.kind() {
 	case typeData:
-		if t.over(f.stream()) {
+		if t.past(f.stream()) {
 			return nil, t.closed()
 		}
 		return b, nil
@@ -191,7 +191,7 @@ func (t tap2) update(f frame) (on []byte, err error) {
 			return nil, nil
 		}
 		return appendUpdate(nil, by), nil
-	case t.over(f.stream()):
+	case t.past(f.stream()):
 		return nil, nil
 	}
 	return f, nil
@@ -201,7 +201,7 @@ func (t tap2) update(f frame) (on []byte, err error) {
 func (t tap2) reset(f frame) (on []byte) {
 	switch {
 	case f.length() != 4:
-	case t.over(f.stream()):
+	case t.past(f.stream()):
 		return nil
 	default:
 		t.dropNow(f.stream())

@@ -27,6 +27,7 @@ type writing struct {
 	stirs     bool   // an answer waits
 
 	open map[uint32]bool // streams at which the server works
+	done time.Time       // since when it has none; zero: it never had
 
 	windows
 	part []byte // of the server's, until the frame, or the block, is whole
@@ -83,11 +84,19 @@ func (w *writing) pass(stream uint32) {
 	w.open[stream] = true
 }
 
-// works reports whether the server is at work.
-func (w *writing) works() bool {
+// over notes that a stream of the server's has ended.
+func (w *writing) over(stream uint32) {
+	if w.open[stream] {
+		delete(w.open, stream)
+		w.done = time.Now()
+	}
+}
+
+// works reports whether the server is at work, or was so lately.
+func (w *writing) works(lately time.Duration) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.open) > 0
+	return len(w.open) > 0 || time.Since(w.done) < lately
 }
 
 // flush writes what waits, unless somebody does so already; only where much waits, it
@@ -218,7 +227,7 @@ func (w *writing) dropNow(stream uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.drop(stream)
-	delete(w.open, stream)
+	w.over(stream)
 	w.free.Broadcast()
 }
 

@@ -29,7 +29,7 @@ type blocks struct {
 	no     Refusal
 	long   bool // a field is larger than a head may be
 
-	gone     [lastGone]uint32 // streams that were refused and go on, a ring
+	gone     []uint32 // streams that were refused and go on, a ring of lastGone; nil: there was none
 	goneNext int
 	over     bool // the block is of one of them
 
@@ -79,6 +79,9 @@ func (b *blocks) read(f frame) (done bool, no Refusal, ok bool) {
 		b.no = b.head.judge(b.ends)
 	}
 	if b.foreign() && !b.ends {
+		if b.gone == nil {
+			b.gone = make([]uint32, lastGone)
+		}
 		b.gone[b.goneNext] = stream
 		b.goneNext = (b.goneNext + 1) % lastGone
 	}
@@ -98,7 +101,7 @@ func (b *blocks) tooLarge(read int) bool {
 func (b *blocks) begin(f frame) {
 	b.stream = f.stream()
 	b.later, b.asks = b.stream <= b.last, false
-	b.over = b.later && slices.Contains(b.gone[:], b.stream)
+	b.over = b.later && slices.Contains(b.gone, b.stream)
 	b.last = max(b.last, b.stream)
 	b.ends = f.has(flagEndStream)
 	b.head, b.size, b.no = headHTTP2{}, 0, ""

@@ -40,6 +40,7 @@ type HTTP2 struct {
 	block frame // that is read
 	small [mostTapped]byte
 	first first
+	tools *tools // what it reads with; nil: its own
 
 	written atomic.Int64
 	leaving atomic.Bool // the goodbye is due

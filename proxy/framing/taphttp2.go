@@ -46,27 +46,52 @@ func ScreenTapped(conn net.Conn, most int, refused func(reason string), tap TapH
 	return c
 }
 
-// awaitFrame waits without a buffer for the first byte of a frame. What came with it lies
-// ready under it.
+// awaitFrame waits without a buffer for the first byte of a frame that does not go on with
+// a block. What came with it lies ready under it.
 func (c *HTTP2) awaitFrame() error {
-	if c.tap == nil || c.in.Buffered() > 0 {
+	if c.tap == nil || c.in.Buffered() > 0 || len(c.held) > 0 {
 		return nil
 	}
-	c.in.Reset(nil)
-	readers.Put(c.in)
-	c.in = nil
+	c.lay()
 	n, err := c.Conn.Read(c.first.byte[:])
 	c.first.has = n > 0
-	c.in = readers.Get().(*bufio.Reader) //nolint:errcheck // they all are
-	c.in.Reset(&c.first)
+	c.pick()
 	if n > 0 {
 		return nil
 	}
 	return err
 }
 
-// readers are those of connections that are idle.
-var readers = sync.Pool{New: func() any { return bufio.NewReaderSize(nil, buffer) }}
+// tools are what a connection reads with, which those that are idle leave to others.
+type tools struct {
+	in    *bufio.Reader
+	block frame
+	held  []byte
+	kept  []hpack.HeaderField
+}
+
+var spare = sync.Pool{New: func() any { return &tools{in: bufio.NewReaderSize(nil, buffer)} }}
+
+func (c *HTTP2) lay() {
+	t := c.tools
+	if t == nil {
+		t = &tools{}
+	}
+	c.in.Reset(nil)
+	clear(c.blocks.kept)
+	t.in, t.block, t.kept = c.in, c.block, c.blocks.kept[:0]
+	t.held = c.held
+	c.in, c.block, c.blocks.kept, c.held, c.tools = nil, nil, nil, nil, nil
+	if cap(t.block) <= buffer && cap(t.held) <= buffer && cap(t.kept) <= lastGone {
+		spare.Put(t)
+	}
+}
+
+func (c *HTTP2) pick() {
+	t := spare.Get().(*tools) //nolint:errcheck // they all are
+	c.tools, c.in, c.block, c.blocks.kept, c.held = t, t.in, t.block, t.kept, t.held
+	c.in.Reset(&c.first)
+}
 
 // first is what is read behind a byte that was read before.
 type first struct {
