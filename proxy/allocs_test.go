@@ -2,12 +2,15 @@ package proxy_test
 
 import (
 	"context"
+	"math"
 	"net/http"
 	"testing"
 
 	"github.com/waitroom/waitroom/gate"
 	"github.com/waitroom/waitroom/proxy/express"
 )
+
+var detector bool // of races is on
 
 // hot is a request that is asked for by the million, and how much new memory it may take
 // on the express lane.
@@ -69,13 +72,22 @@ func (b *both) above(in *browser) []hot {
 
 func (b *both) allocs(all []hot) {
 	b.t.Helper()
+	if detector {
+		b.t.Skip("the race detector takes memory itself")
+	}
 	for _, h := range all {
 		for _, http2 := range []bool{false, true} {
 			h.request.HTTP2 = http2
 			for range 300 { // pages for the few waits that there are
 				b.once(h)
 			}
-			if got := testing.AllocsPerRun(500, func() { b.once(h) }); got > h.most {
+			got := math.Inf(1)
+			for range 10 { // what the test's own Redis takes meanwhile is counted, too
+				if got = min(got, testing.AllocsPerRun(200, func() { b.once(h) })); got <= h.most {
+					break
+				}
+			}
+			if got > h.most {
 				b.t.Errorf("%s, HTTP/2 %t: %v allocations, want %v at most", h.name, http2, got, h.most)
 			}
 		}
