@@ -2,8 +2,9 @@
 VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 TOOL := go tool -modfile=internal/tools/go.mod
+ALLOCS := go test -timeout 20m -count 1 -run 'Memory|Alloc|FieldsAreTheCallers' ./proxy/ ./proxy/express/ ./cmd/internal/wiring/
 
-.PHONY: help build test race lint bench refusals caches tail pages e2e soak deps
+.PHONY: help build test race allocs lint bench refusals caches tail pages e2e soak deps
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "%-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 build: ## both programs, static, into bin/
@@ -11,8 +12,12 @@ build: ## both programs, static, into bin/
 test: deps ## everything, under the race detector
 	go vet ./...
 	go test -race -timeout 20m ./...
+	$(ALLOCS)
 race: deps ## everything again, nothing from the cache
 	go test -race -timeout 20m -count 1 ./...
+	$(ALLOCS)
+allocs: deps ## what is answered by the million takes no new memory; the race detector would
+	$(ALLOCS)
 lint: ## staticcheck and errcheck, as pinned in internal/tools
 	$(TOOL) staticcheck ./...
 	$(TOOL) errcheck -exclude .ci/errcheck ./...
