@@ -90,7 +90,7 @@ func wired(t *testing.T, client *http.Transport, method, path string, fields []s
 	if err != nil {
 		t.Fatal(err)
 	}
-	req.URL.Opaque = "//" + host + path
+	req.URL.Opaque = path // as it is
 	for i := 0; i < len(fields); i += 2 {
 		req.Header.Set(fields[i], fields[i+1])
 	}
