@@ -17,13 +17,13 @@ type hearing struct {
 	q      question
 	path   string // as it is known here; empty: it is not
 	want   want
-	visit  visit  // of what is of a sale, as soon as it matters who asks
+	visit  *visit // of what is of a sale, as soon as it matters who asks; nil: it does not yet
 	guest  *guest // likewise of a room
 	allows string // methods: it only asks whether it may be sent
 
 	// What it gets at once is one of both.
 	lies   *lying
-	answer answer
+	answer *answer
 
 	decision, reason string // of what lies ready
 	paid             *payer // by whom it was paid; nil: it is free, or goes on
@@ -58,8 +58,7 @@ func (h *house) decide(s *hearing, r *http.Request, now time.Time) bool {
 	case wantPage:
 		return h.posters[s.want.sale.ID].decide(s, now)
 	case wantBuy:
-		s.visit.begin(h, r, q, h.doors[s.want.sale.ID])
-		a, ok := s.visit.noAtOnce()
+		a, ok := s.visits(h, r).noAtOnce()
 		return ok && s.give(h, a)
 	case wantRoomOwn:
 		return h.decideRoomOwn(s, r, now)
@@ -77,8 +76,20 @@ func (h *house) decide(s *hearing, r *http.Request, now time.Time) bool {
 // give is the answer that it gets.
 func (s *hearing) give(h *house, a answer) bool {
 	h.dress(&a)
-	s.answer = a
+	if s.answer == nil {
+		s.answer = new(answer)
+	}
+	*s.answer = a
 	return true
+}
+
+// visits begins the visit to the sale that it is about.
+func (s *hearing) visits(h *house, r *http.Request) *visit {
+	if s.visit == nil {
+		s.visit = new(visit)
+	}
+	s.visit.begin(h, r, &s.q, h.doors[s.want.sale.ID])
+	return s.visit
 }
 
 // lie is what lies ready for it.
@@ -117,12 +128,10 @@ func (h *house) decideOwn(s *hearing, r *http.Request, now time.Time) bool {
 		case b != nil:
 			return s.lie(b.status.answer(q), "status")
 		default:
-			s.visit.begin(h, r, q, d)
-			return s.give(h, s.visit.paused())
+			return s.give(h, s.visits(h, r).paused())
 		}
 	}
-	v := &s.visit
-	v.begin(h, r, q, d)
+	v := s.visits(h, r)
 	a, ok := p.atOnce(v, q)
 	if !ok && !h.limits.refuses(v.payer(), now) {
 		return false
@@ -208,5 +217,5 @@ func (s *hearing) send(w http.ResponseWriter, r *http.Request, rec *record) {
 	if s.want.tells() {
 		rec.house.crossOrigin(&head{header: w.Header()}, &s.q, s.want)
 	}
-	rec.end(w, r, s.answer)
+	rec.end(w, r, *s.answer)
 }

@@ -33,7 +33,13 @@ func (cs *counters) take() *counter {
 	if c, ok := cs.free.Get().(*counter); ok {
 		return c
 	}
-	return new(counter)
+	return &counter{hearing: hearing{visit: new(visit), answer: new(answer)}}
+}
+
+// put gives a counter back. It keeps nothing of a request, whose texts are over.
+func (cs *counters) put(c *counter) {
+	c.q, c.guest = question{}, nil
+	cs.free.Put(c)
 }
 
 // Answer gives what a request gets at once, as ServeHTTP would; nil: it goes on.
@@ -42,7 +48,7 @@ func (e *Edge) Answer(r *express.Request) (given *express.Answer) {
 	defer func() {
 		if given == nil {
 			e.missed(recover())
-			e.counters.free.Put(c)
+			e.counters.put(c)
 		}
 	}()
 	c.record.begun, c.house = time.Now(), e.house.Load()
@@ -74,7 +80,7 @@ func (s *hearing) hear(r *express.Request) {
 
 // write puts the answer together where the lane has room for it.
 func (c *counter) write(r *express.Request) {
-	a, q := &c.answer, &c.q
+	a, q := c.answer, &c.q
 	to := head{http2: r.HTTP2, bytes: r.Buf[:0]}
 	body := a.put(&to, c.room[:0], q, c.house)
 	if a.own && cap(body) <= mostRoom {
@@ -102,7 +108,7 @@ func (e *Edge) Wrote(r *express.Request, a *express.Answer, body int) {
 	} else {
 		c.noted(e, a.Status, int64(body))
 	}
-	e.counters.free.Put(c)
+	e.counters.put(c)
 }
 
 // noted counts the request and writes its record, which may be kept for longer than the

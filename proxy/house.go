@@ -172,7 +172,7 @@ func (h *house) goOn(w http.ResponseWriter, r *http.Request, rec *record, s *hea
 	switch want.kind {
 	case wantOwn:
 		h.crossOrigin(&head{header: w.Header()}, q, want)
-		rec.end(w, r, goOn(&s.visit, saleParts[want.part], h, q))
+		rec.end(w, r, goOn(s.visit, saleParts[want.part], h, q))
 	case wantPage:
 		rec.past()
 		h.posters[want.sale.ID].serve(w, r, rec, want)

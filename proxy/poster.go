@@ -139,8 +139,8 @@ func (p *poster) lay(shown *cache.Shown) *lying {
 	}
 	one := laid{*shown, lay(shown.Status, shown.Body, fields...)}
 	all := []laid{one}
-	if known != nil {
-		all = append(all, (*known)[:min(len(*known), mostLaid-1)]...)
+	if known != nil && len(*known) < mostLaid && (*known)[0].At(shown) {
+		all = append(all, *known...)
 	}
 	p.laid.Store(&all)
 	return one.lies

@@ -44,6 +44,9 @@ func (s *Shown) Same(as *Shown) bool {
 	return s.form == as.form && s.Status == as.Status && s.age == as.age && s.told == as.told
 }
 
+// At reports whether two are of one page in the same second of its age.
+func (s *Shown) At(as *Shown) bool { return s.age == as.age && s.told == as.told }
+
 // Header is what it says before the body, but for how long that is.
 func (s *Shown) Header() http.Header {
 	h := s.form.header.Clone()
