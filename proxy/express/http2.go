@@ -35,6 +35,7 @@ type HTTP2 struct {
 	unheard  int       // settings of the greeting, 1 or 0, that the client has not acknowledged
 	served   bool      // a server has the connection
 	answered bool      // a stream, since the deadline was set
+	ending   bool      // what is read is thrown away
 	readBy   time.Time // the deadline in force
 
 	writing
@@ -164,7 +165,7 @@ func (r reading) Read(p []byte) (int, error) {
 		n, err := r.Conn.Read(p)
 		late, ok := errors.AsType[net.Error](err)
 		switch {
-		case n > 0 || !ok || !late.Timeout() || !c.served:
+		case n > 0 || !ok || !late.Timeout() || !c.served || c.ending:
 			return n, err
 		case !c.works(c.lane.times.Idle / 2):
 			c.end(c, errNone)
@@ -174,10 +175,16 @@ func (r reading) Read(p []byte) (int, error) {
 	}
 }
 
+// SetReadDeadline is framing's, for what is read and thrown away in the end.
+func (r reading) SetReadDeadline(by time.Time) error {
+	r.of.ending = true
+	return r.Conn.SetReadDeadline(by)
+}
+
 // expect gives the client its time: for its settings, and from each answer to what
 // follows it.
 func (c *HTTP2) expect() {
-	if !c.answered && !c.readBy.IsZero() {
+	if c.ending || !c.answered && !c.readBy.IsZero() {
 		return
 	}
 	long := c.lane.times.Idle

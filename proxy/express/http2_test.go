@@ -293,6 +293,17 @@ func TestHTTP2(t *testing.T) {
 				c.t.Errorf("got %q", got)
 			}
 		},
+		"a length without end": func(_ *stage, c *client) {
+			b := append(bytes.Clone(c.fields("GET", "/other")), 0, 1, 'x', 0x7f, 0xff, 0xff, 0xff, 0x7f)
+			c.must(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: b, EndStream: true, EndHeaders: true}))
+			if got := c.answer(1); !strings.HasPrefix(got, "431") {
+				c.t.Errorf("got %q", got)
+			}
+			_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+			if _, err := io.Copy(io.Discard, c.Conn); err != nil {
+				c.t.Errorf("got %v, want the end", err)
+			}
+		},
 		"body": func(_ *stage, c *client) {
 			c.ask(1, "/ready/5")
 			c.must(c.WriteHeaders(http2.HeadersFrameParam{StreamID: 3, BlockFragment: c.fields("POST", "/echo"), EndHeaders: true}))
