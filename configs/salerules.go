@@ -72,7 +72,7 @@ func timed(key string, dated func(*Sale) *time.Time, f form[time.Duration], repe
 		case repeating == nil:
 			v.fault(complain("repeat says when it opens").advise("leave it out"))
 		default:
-			*repeating(s) = read(v, f.parse)
+			*repeating(s) = read(v, aroundRuns(key, s, f.parse))
 		}
 	})
 	if r.again = nothing(); repeating != nil {
