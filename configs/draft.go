@@ -64,6 +64,9 @@ func (d Draft) lines() []byte {
 // remarks with what is in force, or with what the example says.
 var offered = []string{"price", "per_account", "hold", "late_payment", "conversion"}
 
+// around is what times of a sale that repeats count from.
+var around = map[string]string{"doors": "how long before it opens people can come and wait", "closes": "how long after it has opened nobody can buy any more"}
+
 // Text is the file: what the draft says, with the example's remarks, and what is often
 // wanted besides, as remarks.
 func (d Draft) Text() []byte {
@@ -86,7 +89,11 @@ func (d Draft) Text() []byte {
 		if r.key == times || r.key == "product_page" || r.key == "stock" {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%-33s # %s\n", line, notes[r.key].says)
+		says := notes[r.key].says
+		if times == "repeat" && around[r.key] != "" {
+			says = around[r.key]
+		}
+		fmt.Fprintf(&b, "%-33s # %s\n", line, says)
 	}
 	b.WriteString("\n# Colours, a logo and words of your own: docs/branding.md. Every key: docs/configuration.md.\n")
 	return []byte(b.String())

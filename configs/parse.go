@@ -88,7 +88,7 @@ func normalize(text []byte) (string, *complaint) {
 	return clean, nil
 }
 
-var webPage = regexp.MustCompile(`(?i)^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body)\b`)
+var webPage = regexp.MustCompile(`(?i)^\x{FEFF}?\s*<(?:!doctype html|html|head|body)\b`)
 
 // noText says of a file that is none of ours by its bytes what it probably is.
 func noText(text []byte) *complaint {

@@ -117,6 +117,7 @@ func TestAdvice(t *testing.T) {
 		{"buy", "/toys/golden/buy POST", "write POST /toys/golden/buy"},
 		{"mix", "true", "name what everybody can look up, as mix: lottery numbers of 27 November, or leave it out"},
 		{"title", "<b>Golden</b> toy", "write Golden toy"},
+		{"title", "<h1>", "write what shoppers read, as Golden toy"},
 		{"title", "Golden\u200b toy", "write Golden toy"},
 		{"checkout", "/checkout?reservation=$reservation", "write /checkout?reservation={reservation}"},
 		{"checkout", "/checkout?reservation=4711&a=b", "write /checkout?reservation={reservation}&a=b"},

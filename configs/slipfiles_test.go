@@ -35,6 +35,7 @@ func TestNoSale(t *testing.T) {
 		"Golden toy\n":                                   "a single value, " + right,
 		"<p>Golden toy</p>\n":                            "a single value, " + right,
 		"\n<!DOCTYPE html>\n<html lang=\"en\"></html>\n": "a web page, not a text file, " + right,
+		"\ufeff<html>Golden toy</html>\n":                "a web page, not a text file, " + right,
 		"<HTML><body>Golden toy</body></HTML>\n":         "a web page, not a text file, " + right,
 	} {
 		if says, _ := faultsOf(t, text); len(says) != 1 || says[0] != want {
