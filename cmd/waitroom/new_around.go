@@ -1,6 +1,7 @@
 package main
 
 import (
+	"regexp"
 	"strings"
 	"time"
 )
@@ -38,8 +39,15 @@ func (i *interview) aroundOpening(key, text string, side int) (string, string, e
 	}
 	d, ok := spanOf(text)
 	if !ok {
-		at, is := hourBeside(text, s.Opens.In(s.Zone), side)
-		d, ok = at.Sub(s.Opens).Abs(), is
+		hour, offset := text, ""
+		if m := offsetBehind.FindStringSubmatch(text); m != nil {
+			hour, offset = m[1], " "+m[2]
+		}
+		at, wall, is := hourBeside(hour, s.Opens.In(s.Zone), side)
+		if is && s.Repeat == "" && i.written(at) != wall+offset {
+			return key, wall + offset, nil // there twice, or not at all: the rules of files say how to write it
+		}
+		d, ok = at.Sub(s.Opens).Abs(), is && (offset == "" || s.Repeat == "")
 	}
 	switch {
 	case ok && s.Repeat != "":
@@ -53,22 +61,25 @@ func (i *interview) aroundOpening(key, text string, side int) (string, string, e
 	return key, value, err
 }
 
+// offsetBehind is an hour with its distance from UTC, as an hour that is there twice needs it.
+var offsetBehind = regexp.MustCompile(`^(.*\d) ?([+-]\d{2}:\d{2})$`)
+
 // hourBeside is the last time before the opening that its clocks show an hour, or the
-// first after it.
-func hourBeside(text string, opens time.Time, side int) (time.Time, bool) {
+// first after it, and how a file writes it.
+func hourBeside(text string, opens time.Time, side int) (at time.Time, wall string, ok bool) {
 	hour, rest, err := cutHour(strings.ToLower(strings.TrimSpace(text)))
 	if err != nil || hour == "" || rest != "" {
-		return time.Time{}, false
+		return time.Time{}, "", false
 	}
 	clock, _ := time.Parse("15:04", hour) // cutHour writes no other
-	at := time.Date(opens.Year(), opens.Month(), opens.Day(), clock.Hour(), clock.Minute(), 0, 0, opens.Location())
+	at = time.Date(opens.Year(), opens.Month(), opens.Day(), clock.Hour(), clock.Minute(), 0, 0, opens.Location())
 	switch {
 	case side < 0 && at.After(opens):
 		if at = at.AddDate(0, 0, -1); opens.Sub(at) > 12*time.Hour { // rather a slip than the day before
-			return time.Time{}, false
+			return time.Time{}, "", false
 		}
 	case side > 0 && !at.After(opens):
 		at = at.AddDate(0, 0, 1)
 	}
-	return at, true
+	return at, at.Format(time.DateOnly) + " " + hour, true
 }

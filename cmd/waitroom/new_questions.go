@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,14 +33,14 @@ func questions() []question {
 			more:  "Day and hour, as 27.11.2026 10:00, or again and again, as every Thursday 18:00.\nThen all who are there are put in a random order, so nobody has to be first.",
 			meant: opening, said: saidOpening},
 		{key: "doors", ask: "When do the doors open?", more: "From then on people can come and wait for the opening. An hour, or as 30 minutes before.",
-			propose: func(i *interview) string { return i.around(-30 * time.Minute) },
+			propose: func(i *interview) string { return i.around(-cmp.Or(i.lead, 30*time.Minute)) },
 			meant:   func(i *interview, text string) (string, string, error) { return i.aroundOpening("doors", text, -1) },
 			said: func(i *interview) string {
 				s := i.sale()
 				return "The doors open on " + configs.Moment(s.Doors, s.Zone)
 			}},
 		{key: "closes", ask: "When does it close?", more: "Nobody can buy after that. An hour, or as 2 hours after.",
-			propose: func(i *interview) string { return i.around(2 * time.Hour) },
+			propose: func(i *interview) string { return i.around(cmp.Or(i.open, 2*time.Hour)) },
 			meant:   func(i *interview, text string) (string, string, error) { return i.aroundOpening("closes", text, 1) },
 			said: func(i *interview) string {
 				s := i.sale()

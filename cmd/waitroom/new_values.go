@@ -25,11 +25,15 @@ var (
 	spokenSpeed = regexp.MustCompile(`^([\d,.' ]+?) ?(?:shoppers|people|passes)? ?(?:a|per|each|every|/) ?(s|sec|second|min|minute|h|hour)$`)
 )
 
+// spelled writes letters as their languages do in addresses where it is not by leaving
+// their marks out.
+var spelled = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "ø", "o", "ł", "l", "æ", "ae")
+
 // idOf proposes the name of a sale from its title: "Goldenes Spielzeug, ½ Preis" becomes
 // goldenes-spielzeug-1-2-preis.
 func idOf(title string) string {
 	var letters strings.Builder
-	for _, r := range norm.NFKD.String(strings.NewReplacer("ß", "ss", "ø", "o", "ł", "l", "æ", "ae").Replace(strings.ToLower(title))) {
+	for _, r := range norm.NFKD.String(spelled.Replace(norm.NFC.String(strings.ToLower(title)))) {
 		if !unicode.Is(unicode.Mn, r) {
 			letters.WriteRune(r)
 		}
