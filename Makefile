@@ -3,7 +3,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 LDFLAGS := -s -w -X main.version=$(VERSION)
 TOOL := go tool -modfile=internal/tools/go.mod
 
-.PHONY: help build test race lint bench refusals caches tail pages e2e soak deps
+.PHONY: help build test race lint bench refusals answers caches tail pages e2e soak deps
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "%-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 build: ## both programs, static, into bin/
@@ -20,6 +20,9 @@ bench: deps ## what a login feels while a crowd is at the door
 	go run ./bench/door
 refusals: deps ## what a no costs beside a request that is passed on
 	go run ./bench/refusals
+answers: deps ## what the answers of the day cost beside nginx, HAProxy and Caddy
+	@.ci/deps answers
+	go run ./bench/answers
 caches: ## the public cache tests against waitroom, nginx and Varnish, into docs/cache.md
 	@.ci/deps caches
 	go run ./bench/caches -write
