@@ -21,7 +21,7 @@ func (e *Edge) overload(w http.ResponseWriter, r *http.Request) {
 	e.guarded(w, r, func(w http.ResponseWriter, rec *record) {
 		rec.unread = true
 		h, a := e.house.Load(), overloaded
-		rec.offered, rec.brand, a.ready = h.cfg.Languages, h.brands.house, h.ready
+		rec.offered, rec.brand, a.ready = h.cfg.Languages, h.brands.House, h.ready
 		rec.end(w, r, a)
 	})
 }

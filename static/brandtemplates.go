@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,11 +31,12 @@ var templateNames = []string{"page.css", "page.html", "view.html"}
 // plan is our layout with the templates of a look over it.
 func (l Look) plan() (*template.Template, *complaint) {
 	t := template.Must(base.Clone())
-	for _, name := range slices.Sorted(maps.Keys(l.Templates)) {
-		if name == "page.css" {
+	for _, name := range []string{"page.html", "view.html"} {
+		own, there := l.Templates[name]
+		if !there {
 			continue
 		}
-		if _, err := t.Lookup(name).Parse(strings.ReplaceAll(l.Templates[name], "\r\n", "\n")); err != nil {
+		if _, err := t.Lookup(name).Parse(strings.ReplaceAll(own, "\r\n", "\n")); err != nil {
 			return nil, l.inPlainWords(err)
 		}
 	}

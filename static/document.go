@@ -92,9 +92,9 @@ func (d document) because() string {
 func (d document) Colour() string {
 	switch d.Tone {
 	case "glad":
-		return "1a6e46"
+		return light.glad.tab()
 	case "sorry":
-		return "86532f"
+		return light.sorry.tab()
 	default:
 		return d.Brand.tabColour()
 	}

@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"reflect"
-	"slices"
 	"sync"
 	"time"
 
@@ -128,35 +126,27 @@ func (f said) plain() (all []any) {
 
 // dress makes the brands; the error is all that is wrong with them.
 func (f said) dress() (subjects []subject, house *static.Brand, err error) {
-	var faults configs.Faults
-	also := func(err error) {
-		wrong, _ := errors.AsType[configs.Faults](err)
-		for _, one := range wrong {
-			if !slices.Contains(faults, one) {
-				faults = append(faults, one)
-			}
+	cfg := f.cfg
+	if cfg == nil {
+		cfg = &configs.Config{}
+		for _, s := range f.sales {
+			cfg.Sales = append(cfg.Sales, *s)
+		}
+		for _, r := range f.rooms {
+			cfg.Rooms = append(cfg.Rooms, *r)
 		}
 	}
-	if f.cfg != nil {
-		if err := proxy.CheckBrands(f.cfg); err != nil {
-			return nil, nil, err
-		}
-		house, _ = proxy.NewBrand(f.cfg, f.cfg.Brand, f.cfg.Languages)
+	brands, err := proxy.NewBrands(cfg, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, s := range f.sales {
-		brand, err := proxy.NewBrand(s, s.Brand, s.Languages)
-		also(err)
-		subjects = append(subjects, subject{id: s.ID, title: s.Title, sale: s, languages: s.Languages, brand: brand})
+		subjects = append(subjects, subject{id: s.ID, title: s.Title, sale: s, languages: s.Languages, brand: brands.Sales[s.ID]})
 	}
 	for _, r := range f.rooms {
-		brand, err := proxy.NewBrand(r, r.Brand, r.Languages)
-		also(err)
-		subjects = append(subjects, subject{id: r.ID, title: r.Title, room: true, path: r.Path, languages: r.Languages, brand: brand})
+		subjects = append(subjects, subject{id: r.ID, title: r.Title, room: true, path: r.Path, languages: r.Languages, brand: brands.Rooms[r.ID]})
 	}
-	if len(faults) > 0 {
-		return nil, nil, faults
-	}
-	if f.cfg == nil && len(subjects) > 0 {
+	if house = brands.House; f.cfg == nil && len(subjects) > 0 {
 		house = subjects[0].brand // the operator's is in another file
 	}
 	return subjects, house, nil
