@@ -18,7 +18,7 @@ const pressing = `(document.body.dataset.page === 'turn' && !window.pressed && (
 // runs no script. Each gets one, and nobody two.
 func TestWholeSales(t *testing.T) {
 	t.Parallel()
-	s, address := holdInShop(t, 15*time.Second, 10, 3)
+	s, address := holdInShop(t, 30*time.Second, 10, 3)
 	enter := func(w *window, width, height int64) *window {
 		w.size(width, height)
 		w.Goes(address + line)
