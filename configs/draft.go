@@ -21,7 +21,7 @@ func (d Draft) Judge(name string, sales []Sale, rooms []Room, now time.Time) (*S
 	}
 	doc := newDocument(name, nil, keysOf(saleRules()))
 	doc.alien = notOfSale
-	root := doc.open(d.lines())
+	root := doc.open(d.Text())
 	if root == nil {
 		return defaultSale(name), doc.finish()
 	}
@@ -47,17 +47,6 @@ func (s *Sale) soFar(now time.Time) Sale {
 	run := *s
 	run.Key = s.ID
 	return run.runAt(now)
-}
-
-// lines is the draft as a file without remarks.
-func (d Draft) lines() []byte {
-	var b strings.Builder
-	for _, r := range saleRules() {
-		if text, ok := d[r.key]; ok {
-			fmt.Fprintf(&b, "%s: %s\n", r.key, quoted(text))
-		}
-	}
-	return []byte(b.String())
 }
 
 // offered are the keys that a file from a draft shows where it does not say them, as
