@@ -25,6 +25,7 @@ type subject struct {
 	sale      *configs.Sale // nil: it is a room
 	path      string        // of a room
 	languages []string
+	never     []string // moments that it cannot come to
 	brand     *static.Brand
 }
 
@@ -75,6 +76,7 @@ var example = configs.Sale{
 	ID: "golden-toy", Title: "Golden toy, half price", Zone: time.UTC, Product: "/toys/golden",
 	Buy: configs.Buy{Method: "POST", Path: "/toys/golden/buy"}, Checkout: "/checkout?reservation={reservation}",
 	Stock: 100, Hold: 10 * time.Minute,
+	Mix: "drand round 5,418,320", OneTicketPerAccount: true, MatchStock: true, Invitations: 500, // so that it comes to every moment
 }
 
 func readShown(file string, now time.Time) (f said, err error) {
@@ -113,10 +115,10 @@ func (f said) plain() (all []any) {
 		return []any{f.cfgErr.Error()}
 	}
 	if f.cfg != nil {
-		all = append(all, f.cfg.Brand, f.cfg.Languages)
+		all = append(all, f.cfg.Brand, f.cfg.Languages, f.cfg.Bots.Asks())
 	}
 	for _, s := range f.sales {
-		all = append(all, s.ID, s.Title, s.Brand, s.Languages, s.Product, s.Buy, s.Checkout, s.Stock, s.Doors, s.Opens, s.Closes, s.Zone.String(), s.Mix, s.Hold, s.MatchStock)
+		all = append(all, s.ID, s.Title, s.Brand, s.Languages, s.Product, s.Buy, s.Checkout, s.Stock, s.Doors, s.Opens, s.Closes, s.Zone.String(), s.Mix, s.Hold, s.MatchStock, s.OneTicketPerAccount, s.Invitations, s.Shed)
 	}
 	for _, r := range f.rooms {
 		all = append(all, r.ID, r.Title, r.Brand, r.Languages, r.Path)
@@ -141,7 +143,7 @@ func (f said) dress() (subjects []subject, house *static.Brand, err error) {
 		return nil, nil, err
 	}
 	for _, s := range f.sales {
-		subjects = append(subjects, subject{id: s.ID, title: s.Title, sale: s, languages: s.Languages, brand: brands.Sales[s.ID]})
+		subjects = append(subjects, subject{id: s.ID, title: s.Title, sale: s, languages: s.Languages, never: never(s, f.cfg), brand: brands.Sales[s.ID]})
 	}
 	for _, r := range f.rooms {
 		subjects = append(subjects, subject{id: r.ID, title: r.Title, room: true, path: r.Path, languages: r.Languages, brand: brands.Rooms[r.ID]})
