@@ -25,7 +25,7 @@ brand:
   texts:
     waiting.lead: Nobody is forgotten.
     de: {waiting.lead: Niemand wird vergessen., doors.title: Laden}
-  links: [{text: Help, to: /help}]
+  links: [{text: Help, to: /help, texts: {de: Hilfe}}]
 cors: {origins: ["https://App.example.com:443", "https://b.example.com:8443"]}
 `
 	saleBrand = `languages: [pl]
@@ -61,7 +61,7 @@ func TestBrand(t *testing.T) {
 	house := configs.Brand{
 		Colour: "#8a6508", DarkColour: "#e2b13c", Logo: &configs.BrandFile{Name: "shop.svg", Data: []byte("<svg/>")}, LogoText: "Toy House",
 		Texts: map[string]map[string]string{"": {"waiting.lead": "Nobody is forgotten."}, "de": {"waiting.lead": "Niemand wird vergessen.", "doors.title": "Laden"}},
-		Links: []configs.Link{{Text: "Help", To: "/help"}},
+		Links: []configs.Link{{Text: "Help", To: "/help", Texts: map[string]string{"de": "Hilfe"}}},
 	}
 	room := house
 	room.DarkColour = "#000000"

@@ -27,6 +27,15 @@ type Look struct {
 // Link leads from the foot of a page to another one.
 type Link struct {
 	Text, To string
+	Texts    map[string]string // in place of Text in a language
+}
+
+// in is the link as a language has it.
+func (l Link) in(lang string) Link {
+	if text, there := l.Texts[lang]; there {
+		l.Text = text
+	}
+	return l
 }
 
 // Brand is a Look that is ready to be shown: it can be read, fits the content policy,
@@ -93,6 +102,13 @@ func (l Look) judgeLanguages() (faults Faults) {
 			faults.add(fmt.Sprintf("languages[%d]", i), "pages are not in "+tag, "they are in "+strings.Join(Languages(), ", "))
 		}
 	}
+	for i, link := range l.Links {
+		for tag := range sorted(link.Texts) {
+			if !slices.Contains(Languages(), tag) {
+				faults.add(fmt.Sprintf("brand.links[%d].texts.%s", i, tag), "pages are not in "+tag, "they are in "+strings.Join(Languages(), ", "))
+			}
+		}
+	}
 	return faults
 }
 
@@ -148,12 +164,16 @@ func (d document) Logo() *logo {
 	return d.Brand.logo
 }
 
-// Links are those at the foot of the page.
+// Links are those at the foot of the page, in its language.
 func (d document) Links() []Link {
 	if d.Brand == nil {
 		return nil
 	}
-	return d.Brand.look.Links
+	links := slices.Clone(d.Brand.look.Links)
+	for i, link := range links {
+		links[i] = link.in(d.Lang)
+	}
+	return links
 }
 
 // tabColour is that of the tab's icon where nothing is told by it.

@@ -10,12 +10,12 @@ import (
 func TestTemplatesOfOurOwn(t *testing.T) {
 	t.Parallel()
 	began := time.Now()
-	b, err := NewBrand(Look{Templates: Templates(), Colour: "#0057b8", Logo: []byte(golden), LogoText: "Toy House", Links: []Link{{"Help", "/help"}}})
+	b, err := NewBrand(Look{Templates: Templates(), Colour: "#0057b8", Logo: []byte(golden), LogoText: "Toy House", Links: []Link{{Text: "Help", To: "/help"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Logf("took %v", time.Since(began))
-	plain, err := NewBrand(Look{Colour: "#0057b8", Logo: []byte(golden), LogoText: "Toy House", Links: []Link{{"Help", "/help"}}})
+	plain, err := NewBrand(Look{Colour: "#0057b8", Logo: []byte(golden), LogoText: "Toy House", Links: []Link{{Text: "Help", To: "/help"}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ func TestBrandTexts(t *testing.T) {
 			"de": {"waiting.lead": "Gleich.", "title": "Goldenes Spielzeug", "live.ahead.one": "Mensch vor dir"},
 		},
 		Logo: []byte(golden), LogoText: `Toy "House"`,
-		Links: []Link{{"Help & more", "/help?a=1&b=2"}, {"Rules", "https://www.example.com/rules"}},
+		Links: []Link{{Text: "Help & more", To: "/help?a=1&b=2", Texts: map[string]string{"de": "Hilfe"}}, {Text: "Rules", To: "https://www.example.com/rules"}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -34,7 +34,7 @@ func TestBrandTexts(t *testing.T) {
 	}{
 		{"en", Waiting, []string{"<h1>We &lt;3 you &amp; wait</h1>", `<p class="sale">Golden toy</p>`, `alt="Toy &#34;House&#34;" width="168" height="56"`,
 			`<a href="/help?a=1&amp;b=2" target="_blank" rel="noopener" title="Open in its own window">Help &amp; more</a>`}},
-		{"de", Waiting, []string{"<h1>We &lt;3 you &amp; wait</h1>", `<p class="lead">Gleich.</p>`, `<p class="sale">Goldenes Spielzeug</p>`, "Mensch vor dir", `data-name="Goldenes Spielzeug"`}},
+		{"de", Waiting, []string{"<h1>We &lt;3 you &amp; wait</h1>", `<p class="lead">Gleich.</p>`, `<p class="sale">Goldenes Spielzeug</p>`, "Mensch vor dir", `data-name="Goldenes Spielzeug"`, ">Hilfe</a>", ">Rules</a>"}},
 		{"en", Doors, []string{"Bring tea, Golden toy starts soon."}},
 		{"de", Lottery, []string{"<h1>We &lt;3 you &amp; wait</h1>", `<p class="lead">Gleich.</p>`}}, // among the views that lie ready
 	} {
@@ -53,6 +53,10 @@ func TestBrandTexts(t *testing.T) {
 
 func TestBrandTextsRefused(t *testing.T) {
 	t.Parallel()
+	_, faults := NewBrand(Look{Links: []Link{{Text: "Help", To: "/help", Texts: map[string]string{"eo": "Helpo", "de": "Hilfe"}}}})
+	if want := "brand.links[0].texts.eo: pages are not in eo, they are in en, "; len(faults) != 1 || !strings.Contains(faults.Error(), want) {
+		t.Errorf("a link in no language: got %v, want %q", faults, want)
+	}
 	for _, test := range []struct {
 		lang, name, text string
 		languages        []string
