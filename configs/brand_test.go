@@ -106,7 +106,7 @@ func TestFault(t *testing.T) {
 		{c.Sales[0].Fault("brand.texts.pl.title", "w", "r"), sale + ":17:47: brand.texts.pl.title: w, r\n"},
 		{c.Sales[0].Fault("brand.texts.de.doors.title", "w", "r"), file + ":13:62: brand.texts.de.doors.title: w, r\n"},
 		{c.Sales[1].Fault("brand.logo", "w", "r"), file + ":9:9: brand.logo: w, r\n"},
-		{c.Sales[1].Fault("languages[1]", "w", "r"), file + ":5:12: languages[1]: w, r\n"},
+		{c.Sales[1].Fault("languages[1]", "w", "r"), file + ":5:17: languages[1]: w, r\n"},
 		{c.Rooms[0].Fault("brand.dark_colour", "w", "r"), filepath.Join(filepath.Dir(sale), "r.yaml") + ":5:22: brand.dark_colour: w, r\n"},
 		{c.Fault("brand.links", "w", "r"), file + ":14:10: brand.links: w, r\n"},
 	} {
