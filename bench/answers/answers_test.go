@@ -22,7 +22,7 @@ func TestRun(t *testing.T) {
 	}
 	var out, progress bytes.Buffer
 	args := []string{"-rounds", "1", "-time", "20ms", "-connections", "4", "-idle", "40", "-line", "100", "-peers", strings.Join(beside, ","),
-		"-rows", "page,wait,soldout,slowdown,status,me,pass,new,latency,idle-many,line"}
+		"-rows", "page-1,soldout-2x4,me-2,pass-2,new-resumed,latency-status,idle-many-2,line"}
 	if err := run(t.Context(), args, &out, &progress); err != nil {
 		t.Fatalf("%v\n%s", err, &progress)
 	}

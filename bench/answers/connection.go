@@ -67,10 +67,7 @@ func (t target) shake(ctx context.Context) (*tls.Conn, error) {
 	return c, c.SetDeadline(time.Now().Add(patience))
 }
 
-// judge is an error where an answer is not the one that is measured.
-func (t target) judge(status string, length int) error {
-	if status != fmt.Sprint(t.ask.status) || length == 0 {
-		return fmt.Errorf("%s %s at %s: got %s with %d bytes, want %d with some", t.ask.method, t.ask.path, t.at, status, length, t.ask.status)
-	}
-	return nil
+// unwanted is the error of an answer that is not the one that is measured.
+func (t target) unwanted(status string, length int) error {
+	return fmt.Errorf("%s %s at %s: got %s with %d bytes, want %d with some", t.ask.method, t.ask.path, t.at, status, length, t.ask.status)
 }

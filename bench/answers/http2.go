@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"fmt"
+	"strconv"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
@@ -27,13 +28,14 @@ type two struct {
 	block  []byte // of the request, once the table at the server has all its fields
 	first  []byte // of the first request
 	next   uint32 // stream
+	want   string // status
 	status string // of the block that was read last
 	seen   int    // bytes of bodies since the window was opened again
 	bodies map[uint32]int
 }
 
 func newTwo(c *tls.Conn, t target) (*two, error) {
-	two := &two{Conn: c, target: t, next: 1, bodies: map[uint32]int{}}
+	two := &two{Conn: c, target: t, next: 1, want: strconv.Itoa(t.ask.status), bodies: map[uint32]int{}}
 	two.framer = http2.NewFramer(&two.out, bufio.NewReaderSize(c, 4<<10))
 	two.framer.SetReuseFrames()
 	two.decode = hpack.NewDecoder(4096, func(f hpack.HeaderField) {
@@ -104,10 +106,10 @@ func (c *two) take(frame http2.Frame) (ended bool, err error) {
 		if _, err := c.decode.Write(f.HeaderBlockFragment()); err != nil {
 			return false, err
 		}
-		if !f.HeadersEnded() || f.StreamEnded() {
-			return false, c.judge(c.status+", in more than one frame or without a body,", 0)
+		if c.status != c.want || !f.HeadersEnded() || f.StreamEnded() {
+			return false, c.unwanted(c.status, 0)
 		}
-		return false, c.judge(c.status, 1)
+		return false, nil
 	case *http2.DataFrame:
 		return f.StreamEnded(), c.count(f)
 	case *http2.SettingsFrame:
@@ -133,8 +135,8 @@ func (c *two) count(f *http2.DataFrame) error {
 	id, n := f.StreamID, int(f.Length)
 	c.bodies[id] += n
 	if f.StreamEnded() {
-		if err := c.judge(c.status, c.bodies[id]); err != nil {
-			return err
+		if c.bodies[id] == 0 {
+			return c.unwanted(c.status, 0)
 		}
 		delete(c.bodies, id)
 	}

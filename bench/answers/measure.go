@@ -135,21 +135,6 @@ func (s *server) between(ctx context.Context, span time.Duration, counts []atomi
 	return figures{cpu: time.Duration(used / n), rate: n / took.Seconds(), busy: used / float64(took)}, err
 }
 
-// relax looks at what a server does when nobody asks.
-func (s *server) relax(ctx context.Context, span time.Duration) error {
-	before, err := s.cpu()
-	if err != nil {
-		return err
-	}
-	begun := time.Now()
-	if err := pause(ctx, span); err != nil {
-		return err
-	}
-	after, err := s.cpu()
-	s.rest = float64(after-before) / float64(time.Since(begun))
-	return err
-}
-
 func sum(counts []atomic.Int64) (n int64) {
 	for i := range counts {
 		n += counts[i].Load()

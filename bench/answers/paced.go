@@ -35,9 +35,9 @@ func paced(ctx context.Context, st *stage, o options, r row, round int) (map[str
 // beginning do not count.
 func (s *server) pace(ctx context.Context, o options, t target, rate float64) ([]time.Duration, error) {
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2)) // who naps in the kernel holds up nobody
-	n, skip := int(rate*o.span.Seconds()*(1+1.0/warmUp)), int(rate*o.span.Seconds()/warmUp)
+	n := max(o.connections, int(rate*o.span.Seconds()*(1+1.0/warmUp)))
 	group, ctx := errgroup.WithContext(ctx)
-	due := make([]chan time.Time, o.connections)
+	due, ready := make([]chan time.Time, o.connections), make(chan struct{}, o.connections)
 	took := make([][]time.Duration, o.connections)
 	for i := range due {
 		due[i] = make(chan time.Time, n/o.connections+1)
@@ -47,6 +47,7 @@ func (s *server) pace(ctx context.Context, o options, t target, rate float64) ([
 				return err
 			}
 			defer func() { _ = conn.Close() }()
+			ready <- struct{}{}
 			for begun := range due[i] {
 				if err := conn.talk(); err != nil {
 					return err
@@ -56,13 +57,19 @@ func (s *server) pace(ctx context.Context, o options, t target, rate float64) ([
 			return nil
 		})
 	}
+	for range due {
+		select {
+		case <-ready:
+		case <-ctx.Done():
+		}
+	}
 	release(ctx, due, n, rate)
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	var all []time.Duration
 	for _, one := range took {
-		all = append(all, one[min(skip/o.connections, len(one)-1):]...)
+		all = append(all, one[len(one)/(1+warmUp):]...)
 	}
 	slices.Sort(all)
 	return all, nil

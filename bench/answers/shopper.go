@@ -63,7 +63,12 @@ func (e *edge) fill(ctx context.Context, lengths map[string]int) error {
 		}
 		e.tickets[sale] = last.cookie()
 	}
-	_, err := e.give(ctx, asked("slowdown").expecting(http.StatusOK)) // what the account may ask
+	return e.useUp(ctx)
+}
+
+// useUp lets the account ask what it may. An edge that starts anew has forgotten that.
+func (e *edge) useUp(ctx context.Context) error {
+	_, err := e.give(ctx, asked("slowdown").expecting(http.StatusOK))
 	return err
 }
 
