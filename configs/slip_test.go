@@ -142,7 +142,7 @@ func TestAdvice_Repeat(t *testing.T) {
 	for value, right := range map[string]string{
 		"each thursday 6pm": "write every Thursday 18:00", "Thu 18:00": "write every Thursday 18:00", "every Thursday at 18:00": "write every Thursday 18:00",
 		"Mondays and Fridays 12:00": "write every Monday and Friday 12:00", "every weekday 9am": "write every Monday, Tuesday, Wednesday, Thursday and Friday 09:00",
-		"every weekend 10:00": "write every Saturday and Sunday 10:00", "täglich um 18 Uhr": "write every day 18:00", "every Thursday": "write one as every Thursday 18:00, or every day 18:00",
+		"every weekend 10:00": "write every Saturday and Sunday 10:00", "täglich um 18 Uhr": "write every day 18:00", "every Thursday": "write it behind the days, as every Thursday 18:00",
 		"every month 18:00": rare, "first Friday 10:00": rare, "every Thursday 18:00 until 2027": rare, "every other Thursday 18:00": rare, "jeden zweiten Donnerstag 18:00": rare, "weekly": "write one as every Thursday 18:00, or every day 18:00", "every Thirsday 18:00": "did you mean Thursday?",
 	} {
 		text := "repeat: \"" + value + "\"\n"

@@ -16,7 +16,7 @@ var (
 	spanText = regexp.MustCompile(`(?:^| )(\d{1,2}(?:[:.]\d{2})?) ?(am|pm|uhr|h)? ?(?:-|–|—|to|bis|until|till|hasta) ?(\d{1,2}(?:[:.]\d{2})?) ?(am|pm|uhr|h)?\.? *$`)
 	zoneTail = regexp.MustCompile(`^(.*\d(?:\.\d+)?(?: ?(?:am|pm|uhr|h))?) ?\(?(z|(?:utc|gmt)? ?[+-] ?\d{1,2}(?::?\d{2})?|[a-z]{3,4})\)?$`)
 	distant  = regexp.MustCompile(`([+-]) ?(\d{1,2}):?(\d{2})?$`)
-	sideText = regexp.MustCompile(`^(?:\+|-|after |in |nach |before |vor )? ?(.*?)(?: (?:before|earlier|later|after|vorher|davor|danach|später|nachher)\b.*)?$`)
+	sideText = regexp.MustCompile(`(?s)^(?:\+|-|after |in |nach |before |vor )? ?(.*?)(?: (?:before|earlier|later|after|vorher|davor|danach|später|nachher)\b.*)?$`)
 )
 
 // exampleDay is a day ahead, as examples name one: the next Friday. Without an instant it
@@ -217,7 +217,7 @@ func aroundRuns(key string, s *Sale, parse func(string) (time.Duration, *complai
 		if s.rep.days == [7]bool{} || key == "doors" && apart > 12*time.Hour || apart == 0 {
 			return 0, wrong.advise("write it as " + right)
 		}
-		return 0, wrong.advise("write " + short(apart))
+		return 0, wrong.advise("write " + Short(apart))
 	}
 }
 

@@ -2,15 +2,16 @@ package main
 
 import (
 	"regexp"
-	"strings"
 	"time"
+
+	"github.com/waitroom/waitroom/configs"
 )
 
 // around proposes a time around the opening, as a file writes it.
 func (i *interview) around(d time.Duration) string {
 	s := i.sale()
 	if s.Repeat != "" {
-		return lengthOf(d.Abs())
+		return configs.Short(d.Abs())
 	}
 	return i.written(s.Opens.Add(d))
 }
@@ -20,7 +21,7 @@ func (i *interview) around(d time.Duration) string {
 func (i *interview) written(t time.Time) string {
 	s := i.sale()
 	t = t.In(s.Zone)
-	text := t.Format(fileTime)
+	text := t.Format("2006-01-02 15:04")
 	if t.Second() != 0 {
 		text = t.Format(time.DateTime)
 	}
@@ -37,7 +38,7 @@ func (i *interview) aroundOpening(key, text string, side int) (string, string, e
 	if s.Zone == nil || s.Opens.IsZero() {
 		return key, text, nil // the opening is at fault
 	}
-	d, ok := spanOf(text)
+	d, ok := configs.MeantSpan(text)
 	if !ok {
 		hour, offset := text, ""
 		if m := offsetBehind.FindStringSubmatch(text); m != nil {
@@ -51,13 +52,13 @@ func (i *interview) aroundOpening(key, text string, side int) (string, string, e
 	}
 	switch {
 	case ok && s.Repeat != "":
-		return key, lengthOf(d), nil
+		return key, configs.Short(d), nil
 	case ok:
 		return key, i.written(s.Opens.Add(time.Duration(side) * d)), nil
 	case s.Repeat != "":
 		return key, text, nil
 	}
-	value, err := understand(text, i.now.In(s.Zone))
+	value, err := configs.MeantWhen(text, i.now.In(s.Zone))
 	return key, value, err
 }
 
@@ -67,11 +68,11 @@ var offsetBehind = regexp.MustCompile(`^(.*\d) ?([+-]\d{2}:\d{2})$`)
 // hourBeside is the last time before the opening that its clocks show an hour, or the
 // first after it, and how a file writes it.
 func hourBeside(text string, opens time.Time, side int) (at time.Time, wall string, ok bool) {
-	hour, rest, err := cutHour(strings.ToLower(strings.TrimSpace(text)))
-	if err != nil || hour == "" || rest != "" {
+	hour, ok := configs.MeantHour(text)
+	if !ok {
 		return time.Time{}, "", false
 	}
-	clock, _ := time.Parse("15:04", hour) // cutHour writes no other
+	clock, _ := time.Parse("15:04", hour) // MeantHour writes no other
 	at = time.Date(opens.Year(), opens.Month(), opens.Day(), clock.Hour(), clock.Minute(), 0, 0, opens.Location())
 	switch {
 	case side < 0 && at.After(opens):

@@ -63,8 +63,8 @@ func questions() []question {
 			propose: func(i *interview) string { return paceFor(i.sale().Stock) }, meant: as("admit", speedOf)},
 		{key: "hold", ask: "How long may somebody take to pay?", more: "Then the unit goes to somebody else.",
 			propose: func(*interview) string { return "10m" }, meant: as("hold", func(text string) string {
-				if d, ok := spanOf(text); ok {
-					return lengthOf(d)
+				if d, ok := configs.MeantSpan(text); ok {
+					return configs.Short(d)
 				}
 				return text
 			})},
@@ -123,15 +123,12 @@ func opening(i *interview, text string) (string, string, error) {
 	if zone == nil {
 		return "opens", text, nil // without a zone, it is at fault anyway
 	}
-	value, err := understand(text, i.now.In(zone))
+	if meant, ok := configs.MeantRepeat(text); ok {
+		return "repeat", meant, nil
+	}
+	value, err := configs.MeantWhen(text, i.now.In(zone))
 	if err != nil {
 		return "", "", err
-	}
-	if meant, ok := configs.Repetition(value); ok {
-		value = meant
-	}
-	if strings.HasPrefix(value, "every ") {
-		return "repeat", value, nil
 	}
 	if at, err := i.sale().Instant(value); err == nil && !at.After(i.now) {
 		return "", "", fmt.Errorf("%s is past, %s", configs.Moment(at, zone), configs.Away(at, i.now))
