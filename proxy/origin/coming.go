@@ -2,6 +2,7 @@ package origin
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"io"
 	"net/http"
@@ -46,6 +47,20 @@ func (b *comingBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// lastChunk is what chunks end with that have come whole (RFC 9112, 7.1).
+var lastChunk = []byte("\r\n0\r\n\r\n")
+
+// Ready reports whether something can be read without waiting.
+func (b *comingBody) Ready() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.from == nil {
+		return true
+	}
+	here, _ := b.direct.in.Peek(b.direct.in.Buffered())
+	return len(here) > 0 && b.left >= 0 || bytes.HasSuffix(here, lastChunk)
+}
+
 // Close ends the connection with an answer that was not read to its end: that is how a
 // server learns that nobody wants the rest.
 func (b *comingBody) Close() error {
@@ -76,12 +91,8 @@ func (b *wholeBody) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Buffered is how much can be read without waiting.
-func (b *wholeBody) Buffered() int {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return len(b.text)
-}
+// Ready reports whether it can be read without waiting.
+func (b *wholeBody) Ready() bool { return true }
 
 func (b *wholeBody) Close() error {
 	b.mu.Lock()
