@@ -34,7 +34,7 @@ func planning(t *testing.T) string {
 
 // answering runs a command with lines for its questions.
 func answering(in io.Reader, args ...string) (code int, out, errs string) {
-	var o, e strings.Builder
+	var o, e heard
 	root := newRoot()
 	root.SetIn(in)
 	code = wiring.Execute(context.Background(), root, args, &o, &e)
