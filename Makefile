@@ -4,7 +4,7 @@ LDFLAGS := -s -w -X main.version=$(VERSION)
 TOOL := go tool -modfile=internal/tools/go.mod
 ALLOCS := go test -timeout 20m -count 1 -run 'Memory|Alloc|FieldsAreTheCallers' ./proxy/ ./proxy/express/ ./cmd/internal/wiring/
 
-.PHONY: help build test race allocs lint bench refusals caches tail pages e2e soak deps
+.PHONY: help build test race allocs lint bench refusals answers caches tail pages e2e soak deps
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z0-9]+:.*## / {printf "%-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 build: ## both programs, static, into bin/
@@ -25,6 +25,9 @@ bench: deps ## what a login feels while a crowd is at the door
 	go run ./bench/door
 refusals: deps ## what a no costs beside a request that is passed on
 	go run ./bench/refusals
+answers: deps ## what the answers of the day cost beside nginx, HAProxy and Caddy
+	@.ci/deps answers
+	go run ./bench/answers
 caches: ## the public cache tests against waitroom, nginx and Varnish, into docs/cache.md
 	@.ci/deps caches
 	go run ./bench/caches -write

@@ -28,6 +28,7 @@ type BrandFile struct {
 // Link leads from a page to another one, by its path or its https URL.
 type Link struct {
 	Text, To string
+	Texts    map[string]string // in other languages than Text is in, by language
 }
 
 // over is a brand with what it leaves open taken from another one. Texts are taken one

@@ -24,8 +24,8 @@ brand:
   logo_text: Toy House
   texts:
     waiting.lead: Nobody is forgotten.
-    de: {waiting.lead: Niemand wird vergessen., title: Laden}
-  links: [{text: Help, to: /help}]
+    de: {waiting.lead: Niemand wird vergessen., doors.title: Laden}
+  links: [{text: Help, to: /help, texts: {de: Hilfe}}]
 cors: {origins: ["https://App.example.com:443", "https://b.example.com:8443"]}
 `
 	saleBrand = `languages: [pl]
@@ -60,8 +60,8 @@ func TestBrand(t *testing.T) {
 	c := load(t, branded(t), now)
 	house := configs.Brand{
 		Colour: "#8a6508", DarkColour: "#e2b13c", Logo: &configs.BrandFile{Name: "shop.svg", Data: []byte("<svg/>")}, LogoText: "Toy House",
-		Texts: map[string]map[string]string{"": {"waiting.lead": "Nobody is forgotten."}, "de": {"waiting.lead": "Niemand wird vergessen.", "title": "Laden"}},
-		Links: []configs.Link{{Text: "Help", To: "/help"}},
+		Texts: map[string]map[string]string{"": {"waiting.lead": "Nobody is forgotten."}, "de": {"waiting.lead": "Niemand wird vergessen.", "doors.title": "Laden"}},
+		Links: []configs.Link{{Text: "Help", To: "/help", Texts: map[string]string{"de": "Hilfe"}}},
 	}
 	room := house
 	room.DarkColour = "#000000"
@@ -74,7 +74,7 @@ func TestBrand(t *testing.T) {
 		{"room's, one key", *c.Rooms[0].Brand, house},
 		{"sale's own", *c.Sales[0].Brand, configs.Brand{
 			Colour: "#112233", Logo: &configs.BrandFile{Name: "toy.png", Data: []byte("PNG")}, LogoText: "The toy",
-			Texts: map[string]map[string]string{"": {"waiting.lead": "Hold on."}, "de": {"title": "Laden"}, "pl": {"title": "Zabawka"}},
+			Texts: map[string]map[string]string{"": {"waiting.lead": "Hold on."}, "de": {"doors.title": "Laden"}, "pl": {"title": "Zabawka"}},
 			Links: []configs.Link{}, Templates: map[string]string{"page.css": "body{}"},
 		}},
 		{"languages", c.Languages, []string{"en", "de"}},
@@ -104,9 +104,9 @@ func TestFault(t *testing.T) {
 	}{
 		{c.Sales[0].Fault("brand.colour", "too pale", "try #000000"), sale + ":14:11: brand.colour: too pale, try #000000\n      colour: \"#112233\"\n              ^"},
 		{c.Sales[0].Fault("brand.texts.pl.title", "w", "r"), sale + ":17:47: brand.texts.pl.title: w, r\n"},
-		{c.Sales[0].Fault("brand.texts.de.title", "w", "r"), file + ":13:56: brand.texts.de.title: w, r\n"},
+		{c.Sales[0].Fault("brand.texts.de.doors.title", "w", "r"), file + ":13:62: brand.texts.de.doors.title: w, r\n"},
 		{c.Sales[1].Fault("brand.logo", "w", "r"), file + ":9:9: brand.logo: w, r\n"},
-		{c.Sales[1].Fault("languages[1]", "w", "r"), file + ":5:12: languages[1]: w, r\n"},
+		{c.Sales[1].Fault("languages[1]", "w", "r"), file + ":5:17: languages[1]: w, r\n"},
 		{c.Rooms[0].Fault("brand.dark_colour", "w", "r"), filepath.Join(filepath.Dir(sale), "r.yaml") + ":5:22: brand.dark_colour: w, r\n"},
 		{c.Fault("brand.links", "w", "r"), file + ":14:10: brand.links: w, r\n"},
 	} {

@@ -44,8 +44,24 @@ var (
 func linkRules() []rule[Link] {
 	return []rule[Link]{
 		must("text", "write what shoppers read, as Help", phrase(60), func(l *Link) *string { return &l.Text }),
+		other("texts", linkTexts, func(l *Link, v value) { l.Texts = byLanguage(v) }),
 		must("to", "write where it leads, as /help", form[string]{linkTarget, shape{Type: "string", Pattern: `^(/|https://)\S*$`}, nil}, func(l *Link) *string { return &l.To }),
 	}
+}
+
+var linkTexts = shape{Type: "object", PropertyNames: &shape{Pattern: tagForm.String()}, AdditionalProperties: phrase(60).shape}
+
+// byLanguage reads what a link says in languages, by their tags.
+func byLanguage(v value) map[string]string {
+	texts := map[string]string{}
+	for tag, entry := range v.named() {
+		if _, c := languageTag(tag); c != nil {
+			entry.fault(c)
+			continue
+		}
+		texts[tag] = read(entry, words(60))
+	}
+	return texts
 }
 
 // branded are the keys brand and languages of a file.

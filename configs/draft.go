@@ -21,7 +21,7 @@ func (d Draft) Judge(name string, sales []Sale, rooms []Room, now time.Time) (*S
 	}
 	doc := newDocument(name, nil, keysOf(saleRules()))
 	doc.alien = notOfSale
-	root := doc.open(d.lines())
+	root := doc.open(d.Text())
 	if root == nil {
 		return defaultSale(name), doc.finish()
 	}
@@ -49,20 +49,12 @@ func (s *Sale) soFar(now time.Time) Sale {
 	return run.runAt(now)
 }
 
-// lines is the draft as a file without remarks.
-func (d Draft) lines() []byte {
-	var b strings.Builder
-	for _, r := range saleRules() {
-		if text, ok := d[r.key]; ok {
-			fmt.Fprintf(&b, "%s: %s\n", r.key, quoted(text))
-		}
-	}
-	return []byte(b.String())
-}
-
 // offered are the keys that a file from a draft shows where it does not say them, as
 // remarks with what is in force, or with what the example says.
 var offered = []string{"price", "per_account", "hold", "late_payment", "conversion"}
+
+// around is what times of a sale that repeats count from.
+var around = map[string]string{"doors": "how long before it opens people can come and wait", "closes": "how long after it has opened nobody can buy any more"}
 
 // Text is the file: what the draft says, with the example's remarks, and what is often
 // wanted besides, as remarks.
@@ -86,7 +78,11 @@ func (d Draft) Text() []byte {
 		if r.key == times || r.key == "product_page" || r.key == "stock" {
 			b.WriteString("\n")
 		}
-		fmt.Fprintf(&b, "%-33s # %s\n", line, notes[r.key].says)
+		says := notes[r.key].says
+		if times == "repeat" && around[r.key] != "" {
+			says = around[r.key]
+		}
+		fmt.Fprintf(&b, "%-33s # %s\n", line, says)
 	}
 	b.WriteString("\n# Colours, a logo and words of your own: docs/branding.md. Every key: docs/configuration.md.\n")
 	return []byte(b.String())

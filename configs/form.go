@@ -52,9 +52,9 @@ func number(low, high int) form[int] {
 
 // length is a duration within bounds.
 func length(low, high time.Duration) form[time.Duration] {
-	f := written(span(low, high), spans, fmt.Sprintf("write hours, minutes and seconds as 1h30m, 10m or 90s, from %s to %s", short(low), short(high)))
+	f := written(span(low, high), spans, fmt.Sprintf("write hours, minutes and seconds as 1h30m, 10m or 90s, from %s to %s", Short(low), Short(high)))
 	f.shape.MinLength = 1
-	return f.telling(func(d time.Duration) any { return orNothing(short(d), d == 0) })
+	return f.telling(func(d time.Duration) any { return orNothing(Short(d), d == 0) })
 }
 
 // volume is a number of bytes within bounds.

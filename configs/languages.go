@@ -25,6 +25,7 @@ func languageTags(v value) []string {
 	}
 	var all []string
 	for _, item := range items {
+		v.doc.places[item.key] = placeOf(item.node.GetToken()) // whether pages are in it is found out elsewhere
 		tag := read(item, languageTag)
 		switch {
 		case tag == "": // a fault already

@@ -14,6 +14,7 @@ func operatorChecks(o *operator) {
 	identityChecks(o)
 	listenChecks(o)
 	loopChecks(o)
+	titleChecks(o)
 }
 
 func storeChecks(o *operator) {
@@ -81,6 +82,23 @@ func identityChecks(o *operator) {
 	}
 	if d.has("identity") && len(set) == 0 && !d.faulted("identity") {
 		d.blame("identity", "empty", "write cookie, header or jwt under it, or leave it out")
+	}
+}
+
+// titleChecks: what a sale is called stands in its own file. Here it would be the title of
+// every sale.
+func titleChecks(o *operator) {
+	if o.Brand == nil {
+		return
+	}
+	for language, texts := range o.Brand.Texts {
+		key := "brand.texts.title"
+		if language != "" {
+			key = "brand.texts." + language + ".title"
+		}
+		if texts["title"] != "" {
+			o.src.blame(key, "would be the title of every sale", "write it in the sale's own file")
+		}
 	}
 }
 

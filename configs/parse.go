@@ -6,6 +6,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"regexp"
 	"strings"
 	"syscall"
 	"unicode"
@@ -87,10 +88,14 @@ func normalize(text []byte) (string, *complaint) {
 	return clean, nil
 }
 
+var webPage = regexp.MustCompile(`(?i)^\x{FEFF}?\s*<(?:!doctype html|html|head|body)\b`)
+
 // noText says of a file that is none of ours by its bytes what it probably is.
 func noText(text []byte) *complaint {
 	begins := func(with string) bool { return strings.HasPrefix(string(text), with) }
 	switch {
+	case webPage.Match(text):
+		return complain("a web page, not a text file").advise("write one key in each line, as sale: golden-toy")
 	case begins("PK\x03\x04"), begins("{\\rtf"), begins("\xd0\xcf\x11\xe0"), begins("%PDF"):
 		return complain("a document of an office program, not a text file").advise("save it as plain text in UTF-8 there, or write it in a plain editor")
 	case len(text) > maxBytes:
@@ -222,6 +227,16 @@ func (d *document) plain(n int) bool {
 	return parts != nil && d.knows(parts[2]) && !secretKey(parts[2]) && !userinfo.MatchString(d.line(n))
 }
 
+// begins says how a file of this kind begins. One that says nothing of its kind was read
+// as the operator's.
+func (d *document) begins() string {
+	const sale = "write one key in each line, as sale: golden-toy"
+	if d.env == nil {
+		return sale
+	}
+	return sale + " where it is a sale's, or listen: … where it is the operator's"
+}
+
 // root is the mapping that the only document of a file consists of.
 func (d *document) root(docs []*ast.DocumentNode) ast.Node {
 	var root ast.Node
@@ -245,7 +260,7 @@ func (d *document) root(docs []*ast.DocumentNode) ast.Node {
 	mapping, ok := root.(*ast.MappingNode)
 	if !ok {
 		d.maskLine(placeOf(root.GetToken()).line - 1)
-		d.add(placeOf(root.GetToken()), "", kind(root), "write keys, as "+d.keys[0]+": …")
+		d.add(placeOf(root.GetToken()), "", kind(root), d.begins())
 		return nil
 	}
 	d.maskSecrets(mapping, "")

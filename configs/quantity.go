@@ -84,7 +84,7 @@ func span(low, high time.Duration) func(string) (time.Duration, *complaint) {
 			return 0, spanComplaint(text, low, high)
 		}
 		if d < low || d > high {
-			right := fmt.Sprintf("from %s to %s", short(low), short(high))
+			right := fmt.Sprintf("from %s to %s", Short(low), Short(high))
 			return 0, complain("%s is out of bounds", text).advise(right)
 		}
 		return d, nil
@@ -118,9 +118,9 @@ func spanComplaint(text string, low, high time.Duration) *complaint {
 		return complain("%q may be minutes or parts of an hour", text).advise("write whole hours, minutes and seconds, as 1h30m, 10m or 90s")
 	}
 	if d, ok := meantSpan(text); ok && (d < low || d > high) {
-		return complain("%q is out of bounds", text).advise(fmt.Sprintf("from %s to %s", short(low), short(high)))
+		return complain("%q is out of bounds", text).advise(fmt.Sprintf("from %s to %s", Short(low), Short(high)))
 	} else if ok {
-		return complain("%q is not a duration as it is written here", text).advise("write " + short(d))
+		return complain("%q is not a duration as it is written here", text).advise("write " + Short(d))
 	}
 	if instantForm.MatchString(text) {
 		return complain("%q is a date", text).advise("write how long before or after the opening, as 30m: repeat says when that is")
@@ -131,8 +131,8 @@ func spanComplaint(text string, low, high time.Duration) *complaint {
 	return complain("%q is not a duration", text).advise("write whole hours, minutes and seconds, as 1h30m, 10m or 90s")
 }
 
-// short writes a duration as the files do: 1h30m, 10m, 90s as 1m30s.
-func short(d time.Duration) string {
+// Short writes a duration as the files do: 1h30m, 10m, 90s as 1m30s.
+func Short(d time.Duration) string {
 	text := d.String()
 	if strings.HasSuffix(text, "m0s") {
 		text = text[:len(text)-2]

@@ -113,7 +113,7 @@ const leastBurst = 3
 func (r Rate) String() string {
 	unit := map[time.Duration]string{time.Second: "s", time.Minute: "min", time.Hour: "h"}[r.Per]
 	if unit == "" {
-		unit = short(r.Per)
+		unit = Short(r.Per)
 	}
 	return fmt.Sprintf("%d/%s", r.Count, unit)
 }

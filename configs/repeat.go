@@ -55,6 +55,13 @@ func repeatComplaint(text string) *complaint {
 	if meant, ok := meantRepeat(text); ok {
 		return complain("%q is not understood", text).advise("write " + meant)
 	}
+	plain := evened(strings.ToLower(text))
+	if days, ok := namedDays(plain); ok {
+		return complain("%q has no hour", text).advise("write it behind the days, as " + everyOf(days) + " 18:00")
+	}
+	if p := halved.FindStringSubmatch(plain); p != nil && p[1] == "12" && strings.Trim(p[2], "0") == "" {
+		return complain("%q is noon to some and midnight to others", text).advise("write 12:00 or 00:00")
+	}
 	return rarely(text)
 }
 

@@ -18,6 +18,9 @@ func (r *Room) Summary() string {
 	}
 	say("lets in", "%s, %s at the same moment at most%s; a line moves at that pace, and goes away by itself", r.Admit.spoken("new shopper"), thousands(r.Burst), r.bound())
 	say("stay", "%s from the %s click on; the shop may end it before", spoken(r.PassLife), r.from())
+	if look := look(r.Brand, r.Languages); look != "" {
+		say("look", "%s", look)
+	}
 	say("waiting", "who waits sees so under the page's own address (status %d), and comes in there", r.WaitingStatus)
 	return b.String()
 }

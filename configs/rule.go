@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
@@ -164,7 +165,7 @@ func (v value) entries(mapping *ast.MappingNode, known []string) map[string]valu
 		case known != nil && !contains(known, key):
 			if c = v.alien(key); c == nil {
 				meant, ok := v.meant(key, known)
-				if !ok || secretKey(meant) || v.doc.env != nil {
+				if !ok && v.elsewhere(key) == "" || secretKey(meant) || v.doc.env != nil {
 					v.doc.guard(node.Value)
 				}
 				v.doc.meant[join(v.key, meant)] = ok
@@ -223,13 +224,31 @@ func (v value) unknown(key string, known []string) *complaint {
 	if meant, ok := v.meant(key, known); ok {
 		return complain("unknown key").advise(fmt.Sprintf("did you mean %q?", meant))
 	}
+	path := v.elsewhere(key)
+	name := path[strings.LastIndexByte(path, '.')+1:]
+	switch {
+	case path == "":
+		return complain("unknown key").advise("the keys here are " + listed(known))
+	case path == name:
+		return complain("unknown key").advise(fmt.Sprintf("%q belongs at the left margin", name))
+	}
+	return complain("unknown key").advise(fmt.Sprintf("%q belongs under %q", name, parent(path)))
+}
+
+// elsewhere is the path of a key that is known in another group of this kind of file, in
+// marketing's also by another word for it; empty where there is none.
+func (v value) elsewhere(key string) string {
 	for _, path := range v.doc.keys {
-		if path == key {
-			return complain("unknown key").advise(fmt.Sprintf("%q belongs at the left margin", key))
+		name := path[strings.LastIndexByte(path, '.')+1:]
+		if under := parent(path); under == v.key || v.beside(under) {
+			continue
 		}
-		if under := parent(path); under != v.key && !v.beside(under) && join(under, key) == path {
-			return complain("unknown key").advise(fmt.Sprintf("%q belongs under %q", key, under))
+		if name == key {
+			return path
+		}
+		if _, ok := meantKey(key, []string{name}); ok && v.doc.env == nil {
+			return path
 		}
 	}
-	return complain("unknown key").advise("the keys here are " + listed(known))
+	return ""
 }

@@ -72,7 +72,7 @@ func timed(key string, dated func(*Sale) *time.Time, f form[time.Duration], repe
 		case repeating == nil:
 			v.fault(complain("repeat says when it opens").advise("leave it out"))
 		default:
-			*repeating(s) = read(v, f.parse)
+			*repeating(s) = read(v, aroundRuns(key, s, f.parse))
 		}
 	})
 	if r.again = nothing(); repeating != nil {
@@ -157,7 +157,7 @@ func runsOverlap(s *Sale) *complaint {
 	}
 	run := s.rep.doors + s.rep.closes + s.Hold
 	if gap := s.rep.gap(); run > gap {
-		return complain("one run of %s reaches into the next", short(run)).advise("shorten doors, closes or hold to " + short(gap) + " together")
+		return complain("one run of %s reaches into the next", Short(run)).advise("shorten doors, closes or hold to " + Short(gap) + " together")
 	}
 	return nil
 }

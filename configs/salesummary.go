@@ -75,6 +75,9 @@ func (s *Sale) summary(now time.Time, told Told) string {
 	if s.Invitations > 0 {
 		say("invites", "%s, who stand before everybody else and come in at the opening, at the line's pace", thousands(s.Invitations))
 	}
+	if look := look(s.Brand, s.Languages); look != "" {
+		say("look", "%s", look)
+	}
 	say("to pay", "%s, then the unit goes to somebody else; money that comes later %s", spoken(s.Hold), s.late())
 	return b.String()
 }

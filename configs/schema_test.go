@@ -72,7 +72,7 @@ func TestSchemaTakesWhatLoads(t *testing.T) {
 		{configs.KindOperator, "a brand", smallOperator + houseBrand},
 		{configs.KindSale, "a brand", smallSale + saleBrand},
 	}
-	for _, name := range []string{"../examples/waitroom.yaml", "../examples/sales/golden-toy.yaml"} {
+	for _, name := range []string{"../examples/waitroom.yaml", "../examples/sales/golden-toy.yaml", "../examples/branded/golden-toy.yaml"} {
 		text, err := os.ReadFile(name)
 		if err != nil {
 			t.Fatal(err)

@@ -65,6 +65,14 @@ func TestAdvice(t *testing.T) {
 		{"timezone", "(GMT+01:00) Amsterdam, Berlin, Rome", "write Europe/Amsterdam"},
 		{"timezone", "Rio de Janeiro", "write the largest city that has your time, as Europe/Berlin, or UTC"},
 		{"timezone", "UK", "write Europe/London"},
+		{"opens", "2026-12-11 10:00 CST", "write day and hour on the clocks of Europe/Berlin, without CST"},
+		{"opens", "11.12.2026 10 Uhr (ist)", "write day and hour on the clocks of Europe/Berlin, without IST"},
+		{"opens", "2026-12-11 10:00 BST", "write day and hour on the clocks of Europe/Berlin, without BST"},
+		{"timezone", "CST", "write the city: America/Chicago, Asia/Shanghai or America/Havana"},
+		{"timezone", "ist", "write the city: Asia/Kolkata, Europe/Dublin or Asia/Jerusalem"},
+		{"timezone", "BST", "write the city: Europe/London or Asia/Dhaka"},
+		{"timezone", "utc", "write UTC"},
+		{"timezone", "GMT", "write Europe/London, or UTC where there is no summer time"},
 		{"timezone", "PST", "write the largest city that has your time, as America/Los_Angeles"},
 		{"stock", "1.000", "write 1000 if it is thousands, or 1"},
 		{"stock", "10 000", "write 10000"},
@@ -109,6 +117,7 @@ func TestAdvice(t *testing.T) {
 		{"buy", "/toys/golden/buy POST", "write POST /toys/golden/buy"},
 		{"mix", "true", "name what everybody can look up, as mix: lottery numbers of 27 November, or leave it out"},
 		{"title", "<b>Golden</b> toy", "write Golden toy"},
+		{"title", "<h1>", "write what shoppers read, as Golden toy"},
 		{"title", "Golden\u200b toy", "write Golden toy"},
 		{"checkout", "/checkout?reservation=$reservation", "write /checkout?reservation={reservation}"},
 		{"checkout", "/checkout?reservation=4711&a=b", "write /checkout?reservation={reservation}&a=b"},
@@ -133,7 +142,7 @@ func TestAdvice_Repeat(t *testing.T) {
 	for value, right := range map[string]string{
 		"each thursday 6pm": "write every Thursday 18:00", "Thu 18:00": "write every Thursday 18:00", "every Thursday at 18:00": "write every Thursday 18:00",
 		"Mondays and Fridays 12:00": "write every Monday and Friday 12:00", "every weekday 9am": "write every Monday, Tuesday, Wednesday, Thursday and Friday 09:00",
-		"every weekend 10:00": "write every Saturday and Sunday 10:00", "täglich um 18 Uhr": "write every day 18:00", "every Thursday": "write one as every Thursday 18:00, or every day 18:00",
+		"every weekend 10:00": "write every Saturday and Sunday 10:00", "täglich um 18 Uhr": "write every day 18:00", "every Thursday": "write it behind the days, as every Thursday 18:00",
 		"every month 18:00": rare, "first Friday 10:00": rare, "every Thursday 18:00 until 2027": rare, "every other Thursday 18:00": rare, "jeden zweiten Donnerstag 18:00": rare, "weekly": "write one as every Thursday 18:00, or every day 18:00", "every Thirsday 18:00": "did you mean Thursday?",
 	} {
 		text := "repeat: \"" + value + "\"\n"

@@ -16,7 +16,7 @@ var (
 	spanText = regexp.MustCompile(`(?:^| )(\d{1,2}(?:[:.]\d{2})?) ?(am|pm|uhr|h)? ?(?:-|–|—|to|bis|until|till|hasta) ?(\d{1,2}(?:[:.]\d{2})?) ?(am|pm|uhr|h)?\.? *$`)
 	zoneTail = regexp.MustCompile(`^(.*\d(?:\.\d+)?(?: ?(?:am|pm|uhr|h))?) ?\(?(z|(?:utc|gmt)? ?[+-] ?\d{1,2}(?::?\d{2})?|[a-z]{3,4})\)?$`)
 	distant  = regexp.MustCompile(`([+-]) ?(\d{1,2}):?(\d{2})?$`)
-	sideText = regexp.MustCompile(`^(?:\+|-|after |in |nach |before |vor )? ?(.*?)(?: (?:before|earlier|later|after|vorher|davor|danach|später|nachher)\b.*)?$`)
+	sideText = regexp.MustCompile(`(?s)^(?:\+|-|after |in |nach |before |vor )? ?(.*?)(?: (?:before|earlier|later|after|vorher|davor|danach|später|nachher)\b.*)?$`)
 )
 
 // exampleDay is a day ahead, as examples name one: the next Friday. Without an instant it
@@ -114,6 +114,9 @@ func elsewhere(text, plain string, loc *time.Location) *complaint {
 	if p == nil || loc == nil {
 		return nil
 	}
+	if cities := ofSeveral[p[2]]; cities != nil {
+		return complain("%q has the time of several places: %s", text, either(cities)).advise("write day and hour on the clocks of " + loc.String() + ", without " + strings.ToUpper(p[2]))
+	}
 	there := time.UTC
 	switch found := distant.FindStringSubmatch(p[2]); {
 	case found != nil:
@@ -187,6 +190,34 @@ func besideOpening(key string, s *Sale, d *document) func(string) (time.Time, *c
 			return t, c
 		}
 		return t, complain("%q has no date", text).advise("write " + day + " " + clock)
+	}
+}
+
+// aroundRuns reads how long before or after its openings the doors of a sale that repeats
+// open, or it closes, and knows what is meant by an hour.
+func aroundRuns(key string, s *Sale, parse func(string) (time.Duration, *complaint)) func(string) (time.Duration, *complaint) {
+	return func(text string) (time.Duration, *complaint) {
+		length, c := parse(text)
+		dates, rest := meantDates(evened(spelledOut(strings.TrimSpace(text))))
+		clock, ok := meantClock(rest)
+		if c == nil || !ok || len(dates) > 0 || len(clock) != len("15:04") || leftover(rest, s.Zone) {
+			return length, c
+		}
+		side, right := "before it opens", "30m"
+		if key == "closes" {
+			side, right = "after it opens", "2h"
+		}
+		wrong := complain("%q is an hour, and with repeat it says how long %s", text, side)
+		hour, _ := time.Parse("15:04", clock) // meantClock writes no other
+		apart := time.Duration(hour.Hour()-s.rep.hour)*time.Hour + time.Duration(hour.Minute()-s.rep.minute)*time.Minute
+		if key == "doors" {
+			apart = -apart
+		}
+		apart = (apart + 24*time.Hour) % (24 * time.Hour)
+		if s.rep.days == [7]bool{} || key == "doors" && apart > 12*time.Hour || apart == 0 {
+			return 0, wrong.advise("write it as " + right)
+		}
+		return 0, wrong.advise("write " + Short(apart))
 	}
 }
 

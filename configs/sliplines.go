@@ -50,6 +50,9 @@ func (d *document) slip(i int, line string, unreadable bool) (key string, column
 	if strings.HasPrefix(line, "//") {
 		return "", 1, complain("remarks do not begin with // here").advise("write # in place of //")
 	}
+	if key, c := d.starred(line); c != nil && (unreadable || starredKey.MatchString(line)) {
+		return key, 1, c
+	}
 	parts := keyed.FindStringSubmatch(line)
 	if parts == nil || !d.knows(parts[2]) {
 		return "", 0, nil
@@ -91,6 +94,29 @@ func (d *document) slip(i int, line string, unreadable bool) (key string, column
 		return key, len(indent) + 1, c
 	}
 	return "", 0, nil
+}
+
+var (
+	starred    = regexp.MustCompile(`^\s*([*•·])\s*([A-Za-z][A-Za-z_]*)?`)
+	starredKey = regexp.MustCompile(`^[*•·]\s*[A-Za-z][A-Za-z_]*\s*:`)
+)
+
+// starred complains of a line that begins as an entry of a list does in a text, and gives
+// the path of its key if that is known.
+func (d *document) starred(line string) (path string, c *complaint) {
+	parts := starred.FindStringSubmatch(line)
+	if parts == nil {
+		return "", nil
+	}
+	c = complain("it begins with %s, which means something else here", parts[1])
+	path = value{doc: d, key: " "}.elsewhere(parts[2]) // of any group
+	switch {
+	case path == "":
+		return "", c.advise("leave it out, or write # in its place if the line is a remark")
+	case parent(path) == "":
+		return path, c.advise("leave it out, and begin with the key")
+	}
+	return path, c.advise("leave it out, and write the key under " + parent(path) + ", as " + path)
 }
 
 // knows reports whether a word is the name of a key of this kind of file, in any group.
@@ -163,7 +189,7 @@ func titleSlip(value string, should func(string) string) *complaint {
 // otherValue is what whoever knows such files writes, and who is told of its kind.
 var otherValue = regexp.MustCompile(`^(?:!!(?:str|int|float|bool|null|map|seq)\b.*|\[[^\]]*\]|\{[^}]*\})$`)
 
-var remarkBehindQuote = regexp.MustCompile(`^(?:"[^"]*"|'[^']*')\s+#`)
+var remarkBehindQuote = regexp.MustCompile(`^(?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*')\s+#`)
 
 func inQuotes(text string) string {
 	if strings.ContainsAny(text, `"\`) {

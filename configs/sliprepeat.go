@@ -26,7 +26,7 @@ var everyDay = []time.Weekday{time.Monday, time.Tuesday, time.Wednesday, time.Th
 // meantRepeat is what is meant by "each thursday 6pm" or "Mon-Fri 18:00": nothing where a
 // word is not understood, or where there is not one hour.
 func meantRepeat(text string) (string, bool) {
-	text = evened(strings.ToLower(strings.TrimSpace(text)))
+	text = strings.ReplaceAll(evened(strings.ToLower(strings.TrimSpace(text))), "noon", "12:00")
 	clocks := repeatClock.FindAllStringIndex(text, -1)
 	if len(clocks) != 1 {
 		return "", false
@@ -40,8 +40,13 @@ func meantRepeat(text string) (string, bool) {
 	if !ok || len(clock) != len("15:04") || !known {
 		return "", false
 	}
+	return everyOf(days) + " " + clock, true
+}
+
+// everyOf are days of the week as a repetition names them.
+func everyOf(days []time.Weekday) string {
 	if len(days) == 7 {
-		return "every day " + clock, true
+		return "every day"
 	}
 	names := make([]string, len(days))
 	for i, day := range days {
@@ -49,9 +54,9 @@ func meantRepeat(text string) (string, bool) {
 	}
 	last := len(names) - 1
 	if last == 0 {
-		return "every " + names[0] + " " + clock, true
+		return "every " + names[0]
 	}
-	return "every " + strings.Join(names[:last], ", ") + " and " + names[last] + " " + clock, true
+	return "every " + strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // namedDays are the days of the week that a text names, each once, if it says nothing else.

@@ -45,12 +45,15 @@ func leftover(rest string, loc *time.Location) bool {
 	if loc != nil {
 		known = append(slices.Clone(fillers), strings.Fields(strings.ToLower(city(loc)))...)
 	}
-	for _, word := range restWord.FindAllString(rest, -1) {
-		if _, day := weekdayOf(word); !day && !slices.Contains(known, word) {
-			return true
-		}
-	}
-	return false
+	return strange(rest, known)
+}
+
+// strange reports whether a text holds a word that is neither a day of the week nor known.
+func strange(text string, known []string) bool {
+	return slices.ContainsFunc(restWord.FindAllString(text, -1), func(word string) bool {
+		_, day := weekdayOf(word)
+		return !day && !slices.Contains(known, word)
+	})
 }
 
 // notWhole complains of a text of which a part is not understood: only the form is shown.

@@ -67,14 +67,3 @@ func rarely(text string) *complaint {
 	}
 	return complain("%q cannot be repeated", text).advise("only days of the week can, each week without an end, as every Thursday 18:00; for anything else write a file for each day, with doors, opens and closes")
 }
-
-var repeats = regexp.MustCompile(`(?i)^(?:every|each|jeden?r?s?|täglich|chaque|tous les|cada|todos los|ogni|elke) ?`)
-
-// Repetition is what files write for a text that begins as one of a few languages begins
-// what comes again and again: "every Thursday 18:00" for "jeden Donnerstag 18 Uhr".
-func Repetition(text string) (meant string, ok bool) {
-	if !repeats.MatchString(text) || rarer.MatchString(text) {
-		return "", false
-	}
-	return meantRepeat(text)
-}

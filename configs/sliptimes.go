@@ -13,7 +13,7 @@ import (
 var (
 	yearFirst = regexp.MustCompile(`\b(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?:t|\b)`)
 	dayFirst  = regexp.MustCompile(`\b(\d{1,2})([-./]) ?(\d{1,2})[-./] ?(\d{4}|\d{2})\b`)
-	dayOnly   = regexp.MustCompile(`\b(\d{1,2})[./] ?(\d{1,2})\.?(?: |$)`)
+	dayOnly   = regexp.MustCompile(`\b(\d{1,2})([./]) ?(\d{1,2})\.?(?: |$)`)
 	dayMonth  = regexp.MustCompile(`\b(\d{1,2})(?:st|nd|rd|th|\.)? ?(?:of |de )?(\pL{3,10})\.?,? ?(?:de )?(\d{4})?\b`)
 	monthDay  = regexp.MustCompile(`\b(\pL{3,10})\.? (\d{1,2})(?:st|nd|rd|th|\.)?,? ?(\d{4})?\b`)
 	clockText = regexp.MustCompile(`\b(\d{1,2})(?: ?[:.h] ?(\d{2}))?(?::(\d{2}))?(?:\.\d+)? ?(am|pm|a\.m\.?|p\.m\.?|uhr|h|o'?clock|noon|hours|hrs|z)?(?: |$|,)`)
@@ -76,8 +76,16 @@ func meantDates(text string) (dates []string, rest string) {
 		}
 	}
 	if p := dayOnly.FindStringSubmatch(text); p != nil {
-		if second, _ := strconv.Atoi(p[2]); second <= 12 {
-			return []string{date("YEAR", p[2], p[1])}, cut(dayOnly.FindStringIndex(text))
+		first, _ := strconv.Atoi(p[1])
+		second, _ := strconv.Atoi(p[3])
+		if second <= 12 {
+			dates = append(dates, date("YEAR", p[3], p[1]))
+		}
+		if p[2] == "/" && first <= 12 && first != second {
+			dates = append(dates, date("YEAR", p[1], p[3]))
+		}
+		if dates != nil {
+			return dates, cut(dayOnly.FindStringIndex(text))
 		}
 	}
 	return nil, text

@@ -35,7 +35,7 @@ func TestTitles(t *testing.T) {
 		}
 	}
 	for value, title := range map[string]string{
-		"Golden toy # the big one": "Golden toy", `"Golden toy #1" # the big one`: "Golden toy #1", "'#1'": "#1", "C#": "C#", "A#B": "A#B", "Toy:story": "Toy:story", `"Toy: two"`: "Toy: two",
+		"Golden toy # the big one": "Golden toy", `"Golden toy #1" # the big one`: "Golden toy #1", "'#1'": "#1", "C#": "C#", `"\" #"`: `" #`, `'it''s #1' # the big one`: "it's #1", "A#B": "A#B", "Toy:story": "Toy:story", `"Toy: two"`: "Toy: two",
 	} {
 		if s, err := with(t, "title", value); err != nil || s.Title != title {
 			t.Errorf("%s: got %v, %v; want %q", value, s, err, title)

@@ -21,9 +21,17 @@ var ofCountries = map[string]string{
 	"uk": "Europe/London", "britain": "Europe/London", "england": "Europe/London", "manchester": "Europe/London", "poland": "Europe/Warsaw", "netherlands": "Europe/Amsterdam", "turkey": "Europe/Istanbul",
 	"japan": "Asia/Tokyo", "korea": "Asia/Seoul", "china": "Asia/Shanghai", "beijing": "Asia/Shanghai", "india": "Asia/Kolkata", "mumbai": "Asia/Kolkata", "vietnam": "Asia/Ho_Chi_Minh", "brazil": "America/Sao_Paulo",
 	"san francisco": "America/Los_Angeles", "seattle": "America/Los_Angeles", "washington": "America/New_York", "boston": "America/New_York", "miami": "America/New_York",
-	"cet": "Europe/Berlin", "cest": "Europe/Berlin", "mez": "Europe/Berlin", "mesz": "Europe/Berlin", "gmt": "Europe/London", "bst": "Europe/London", "eet": "Europe/Athens", "eest": "Europe/Athens", "wet": "Europe/Lisbon",
-	"est": "America/New_York", "edt": "America/New_York", "et": "America/New_York", "cst": "America/Chicago", "cdt": "America/Chicago", "mst": "America/Denver", "mdt": "America/Denver", "pst": "America/Los_Angeles", "pdt": "America/Los_Angeles", "pt": "America/Los_Angeles",
-	"jst": "Asia/Tokyo", "kst": "Asia/Seoul", "ist": "Asia/Kolkata",
+	"cet": "Europe/Berlin", "cest": "Europe/Berlin", "mez": "Europe/Berlin", "mesz": "Europe/Berlin", "gmt": "Europe/London", "eet": "Europe/Athens", "eest": "Europe/Athens", "wet": "Europe/Lisbon",
+	"est": "America/New_York", "edt": "America/New_York", "et": "America/New_York", "cdt": "America/Chicago", "mst": "America/Denver", "mdt": "America/Denver", "pst": "America/Los_Angeles", "pdt": "America/Los_Angeles", "pt": "America/Los_Angeles",
+	"jst": "Asia/Tokyo", "kst": "Asia/Seoul",
+}
+
+// ofSeveral are the zones of abbreviations that mean another one in each of several places.
+var ofSeveral = map[string][]string{
+	"ast": {"America/Halifax", "Asia/Riyadh"},
+	"bst": {"Europe/London", "Asia/Dhaka"},
+	"cst": {"America/Chicago", "Asia/Shanghai", "America/Havana"},
+	"ist": {"Asia/Kolkata", "Europe/Dublin", "Asia/Jerusalem"},
 }
 
 // maxZone is beyond what anybody types for a zone: each word is looked up.
@@ -45,6 +53,15 @@ func zoneComplaint(text string) *complaint {
 		return complain("%q does not know summer time", text).advise("write the largest city that has your time, as Europe/Berlin")
 	}
 	lower := strings.ToLower(text)
+	if cities := ofSeveral[lower]; cities != nil {
+		return complain("%q is the time of several places", text).advise("write the city: " + either(cities))
+	}
+	switch lower {
+	case "utc", "z":
+		return wrong.advise("write UTC")
+	case "gmt":
+		return wrong.advise("write Europe/London, or UTC where there is no summer time")
+	}
 	if city := ofCountries[lower]; city != "" {
 		if zoneLetters.MatchString(text) && len(text) <= 4 && text == strings.ToUpper(text) && lower != "uk" {
 			return complain("%q is not the name of a time zone, and does not know summer time", text).

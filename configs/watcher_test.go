@@ -182,14 +182,20 @@ func TestWatcherRefuses(t *testing.T) {
 	})
 }
 
+// early is a run soon after the midnight at which these tests begin: files are looked at
+// every few seconds until it is over.
+const early = "repeat: every day 02:00\n"
+
+var earlyIsOver = time.Date(2000, 1, 1, 3, 10, 0, 0, time.UTC)
+
 // TestWatcherTurnsRuns: a repeating sale's next run is applied when the last
 // hold of the one before has run out, with no file touched.
 func TestWatcherTurnsRuns(t *testing.T) {
 	t.Parallel()
-	file := folder(t, smallOperator, map[string]string{"a.yaml": repeating("repeat: every day 18:00\n")})
+	file := folder(t, smallOperator, map[string]string{"a.yaml": repeating(early)})
 	synctest.Test(t, func(t *testing.T) { // begins at midnight UTC, 1 January 2000
 		_, applied, _ := watchedQuietly(t, file, nil)
-		over := time.Date(2000, 1, 1, 19, 10, 0, 0, time.UTC)
+		over := earlyIsOver
 		time.Sleep(time.Until(over) - time.Second)
 		if len(applied) != 0 {
 			t.Fatalf("got %d configurations before the run is over, want 0", len(applied))
@@ -199,7 +205,7 @@ func TestWatcherTurnsRuns(t *testing.T) {
 		if len(applied) != 1 {
 			t.Fatalf("got %d configurations when the run is over, want 1", len(applied))
 		}
-		if got, want := (<-applied).Sales[0].Key, "golden-toy@2000-01-02T17:00Z"; got != want {
+		if got, want := (<-applied).Sales[0].Key, "golden-toy@2000-01-02T01:00Z"; got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	})
@@ -216,8 +222,8 @@ func TestWatcherOffersAgain(t *testing.T) {
 	}{
 		{"a changed file", future, "configuration not applied, the running one stays in force",
 			func(file string) { write(t, file, smallOperator+"limits: off\n") }},
-		{"a next run", repeating("repeat: every day 18:00\n"), "next run of a repeating sale not applied",
-			func(string) { time.Sleep(time.Until(time.Date(2000, 1, 1, 19, 10, 0, 0, time.UTC))) }},
+		{"a next run", repeating(early), "next run of a repeating sale not applied",
+			func(string) { time.Sleep(time.Until(earlyIsOver)) }},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

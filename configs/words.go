@@ -73,7 +73,11 @@ var (
 // titleText reads what shoppers read on every page, as text and nothing else.
 func titleText(text string) (string, *complaint) {
 	if found := markup.FindString(text); found != "" {
-		return "", complain("shows %q as it is typed: it is text, not HTML", found).advise("write " + strings.Join(strings.Fields(markup.ReplaceAllString(text, "")), " "))
+		plain := strings.Join(strings.Fields(markup.ReplaceAllString(text, "")), " ")
+		if plain == "" {
+			plain = "what shoppers read, as Golden toy"
+		}
+		return "", complain("shows %q as it is typed: it is text, not HTML", found).advise("write " + plain)
 	}
 	if unseen.MatchString(text) {
 		return "", complain("holds a character that cannot be seen").advise("write " + unseen.ReplaceAllString(text, ""))

@@ -30,7 +30,7 @@ func (w *Worker) setAside(ctx context.Context, key string, g *gate.Gate, x gate.
 // be rebuilt from the books, which settles it as well.
 func (w *Worker) refused(ctx context.Context, g *gate.Gate, x gate.Winner, v verdict) (err error) {
 	switch v {
-	case second, overdue: // the unit went to nobody
+	case second, overdue, late: // the unit went to nobody
 		_, err = g.Release(ctx, x.Account, x.Reservation)
 	case poisoned: // nor here, and whose it was is not to be believed
 		_, err = g.Release(ctx, "", x.Reservation)

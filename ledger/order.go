@@ -50,6 +50,13 @@ func scanOrder(scan func(...any) error) (order, error) {
 // hold is the name of the order's newest hold at the gate.
 func (o order) hold() string { return gate.HoldID(o.ID, o.Holds) }
 
+// hasLeft reports whether the units that a winner brings were the order's and are not any
+// more: a buy that was sent twice, of which one was under way until the order had ended
+// and the gate knew nothing of it, takes them anew.
+func (o order) hasLeft(x gate.Winner) bool {
+	return o.hold() != x.Reservation || o.Status == Expired || o.Status == Cancelled
+}
+
 // receipt is what the gate should have for it while it is live.
 func (o order) receipt() gate.Receipt {
 	return gate.Receipt{Hold: o.hold(), Account: o.Account, Ticket: o.Ticket, Qty: o.Qty, Taken: o.Created}

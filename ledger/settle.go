@@ -88,19 +88,22 @@ func (w *Worker) settleRest(ctx context.Context, key string, g *gate.Gate, rest 
 	if _, err := w.leave(ctx, notesOf(known)...); err != nil {
 		return nil, err
 	}
-	there := make(map[string]bool, len(known))
+	there := make(map[string]order, len(known))
 	for _, o := range known {
-		there[o.ID] = true
+		there[o.ID] = o
 	}
 	for _, x := range rest {
 		v := repeated
-		if !there[x.Reservation] {
-			var o order
+		o, known := there[x.Reservation]
+		if !known {
 			if o, v, err = w.books.writeOne(ctx, key, x); v == written {
 				fresh = append(fresh, o)
 			}
 		}
 		switch {
+		case known && o.hasLeft(x):
+			w.metrics.verdict(saleID(key), late)
+			err = w.refused(ctx, g, x, late)
 		case v == poisoned:
 			err = w.setAside(ctx, key, g, x, err)
 		case err == nil:

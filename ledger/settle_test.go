@@ -288,3 +288,39 @@ func TestSlowDatabaseGetsSmallerBatches(t *testing.T) {
 	s.wantCounts(40, 0)
 	s.wantAgree()
 }
+
+// A buy that was sent twice, of which one is under way until its order has ended and the
+// gate has forgotten it, takes a unit once more: it goes back as soon as its winner comes.
+// So it is with an order that late money has revived, which has another hold by then.
+func TestBuyThatComesAfterItsOrderHasEnded(t *testing.T) {
+	each(t, 3, func(s *shop) {
+		s.open()
+		for _, end := range []struct {
+			how string
+			do  func(id string)
+			out int
+		}{
+			{"cancelled", func(id string) { s.ask("POST", "/v1/orders/"+id+"/cancel", "") }, 0},
+			{"expired", func(string) { s.expire() }, 0},
+			{"paid late", func(id string) { s.expire(); s.wantPaid(id, "late", 200, "paid") }, 1},
+		} {
+			r := gate.Request{
+				Reservation: uuid.NewString(), Account: end.how, Ticket: "t-" + end.how, Key: "k", Digest: "d",
+				Qty: 1, PerAccount: s.sale.PerAccount, Hold: s.sale.Hold, MaxBacklog: s.section.MaxBacklog,
+			}
+			_, err := s.gate.Reserve(s.Context(), r)
+			check(s.TB, err)
+			s.drain()
+			end.do(r.Reservation)
+			before := s.wantAgree()
+			_, err = s.gate.Reserve(s.Context(), r)
+			if end.out == 0 {
+				check(s.TB, err)
+			}
+			s.drain()
+			if b := s.wantAgree(); b.Left != before.Left || b.Receipts != before.Receipts {
+				s.Errorf("%s: got %+v, want what was there before: %+v", end.how, b, before)
+			}
+		}
+	})
+}

@@ -14,6 +14,7 @@ type verdict string
 const (
 	written  verdict = "written"
 	repeated verdict = "repeated" // its order is there already
+	late     verdict = "late"     // its order is there and has given this unit back: it was asked for twice
 	second   verdict = "second"   // refused: the account has a live order
 	leaked   verdict = "leaked"   // refused: the gate gave what the books do not have
 	overdue  verdict = "overdue"  // refused: it was lost on its way until its time to pay was over

@@ -1,9 +1,6 @@
 package proxy
 
 import (
-	"errors"
-	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 
@@ -14,24 +11,6 @@ import (
 // branded is what can have a look of its own: a configuration, a sale, a room.
 type branded interface {
 	Fault(key, wrong, right string) configs.Fault
-}
-
-// NewBrand makes a brand ready for the pages that it is for, which are in some languages;
-// nil where there is none. The error is [configs.Faults]: all that pages cannot do with
-// it, each with its place in the files.
-func NewBrand(of branded, b *configs.Brand, languages []string) (*static.Brand, error) {
-	brand, err := static.NewBrand(lookOf(b, languages))
-	if wrong, ok := errors.AsType[static.Faults](err); ok {
-		var faults configs.Faults
-		for _, f := range wrong {
-			faults = append(faults, of.Fault(f.Key, f.Wrong, f.Right))
-		}
-		return nil, faults
-	}
-	if b == nil {
-		return nil, err
-	}
-	return brand, err
 }
 
 func lookOf(b *configs.Brand, languages []string) static.Look {
@@ -51,11 +30,11 @@ func lookOf(b *configs.Brand, languages []string) static.Look {
 	return l
 }
 
-// brands are those of one configuration, each made once: to try a brand on every page
-// takes a while, and a reload seldom changes one.
-type brands struct {
-	house        *static.Brand            // of the pages of no sale
-	sales, rooms map[string]*static.Brand // by ID
+// Brands are those of one configuration, each made once: to try a brand on every page
+// takes a while, and a reload seldom changes one. A nil brand is waitroom's own look.
+type Brands struct {
+	House        *static.Brand            // of the pages of no sale
+	Sales, Rooms map[string]*static.Brand // by ID
 	made         []madeBrand
 }
 
@@ -66,34 +45,29 @@ type madeBrand struct {
 	ready     *static.Brand
 }
 
-// CheckBrands makes every brand of a configuration for nothing but the faults.
-func CheckBrands(cfg *configs.Config) error {
-	_, err := newBrands(cfg, nil)
-	return err
-}
-
-// newBrands makes the brands of a configuration, or takes over those of the last. The
-// error is [configs.Faults].
-func newBrands(cfg *configs.Config, last *brands) (*brands, error) {
-	all := &brands{sales: map[string]*static.Brand{}, rooms: map[string]*static.Brand{}}
-	faults := titles(cfg)
-	get := func(of branded, b *configs.Brand, languages []string) *static.Brand {
-		ready, wrong := all.get(last, of, b, languages)
-		for _, f := range wrong {
-			if !slices.Contains(faults, f) { // of the operator's file, it is one of each sale
+// NewBrands makes the brands of a configuration ready for their pages, or takes over those
+// of the last one, if any. The error is [configs.Faults]: all that pages cannot do with
+// them, each with its place in the files.
+func NewBrands(cfg *configs.Config, last *Brands) (*Brands, error) {
+	all := &Brands{Sales: map[string]*static.Brand{}, Rooms: map[string]*static.Brand{}}
+	var faults configs.Faults
+	ready := func(of branded, b *configs.Brand, languages []string) *static.Brand {
+		brand, wrong := all.ready(last, b, languages)
+		for _, w := range wrong {
+			if f := of.Fault(w.Key, w.Wrong, w.Right); !slices.Contains(faults, f) { // of the operator's file, it is one of each sale
 				faults = append(faults, f)
 			}
 		}
-		return ready
+		return brand
 	}
-	all.house = get(cfg, cfg.Brand, cfg.Languages)
+	all.House = ready(cfg, cfg.Brand, cfg.Languages)
 	for i := range cfg.Sales {
 		s := &cfg.Sales[i]
-		all.sales[s.ID] = get(s, s.Brand, s.Languages)
+		all.Sales[s.ID] = ready(s, s.Brand, s.Languages)
 	}
 	for i := range cfg.Rooms {
 		r := &cfg.Rooms[i]
-		all.rooms[r.ID] = get(r, r.Brand, r.Languages)
+		all.Rooms[r.ID] = ready(r, r.Brand, r.Languages)
 	}
 	if len(faults) > 0 {
 		return nil, faults
@@ -101,7 +75,8 @@ func newBrands(cfg *configs.Config, last *brands) (*brands, error) {
 	return all, nil
 }
 
-func (all *brands) get(last *brands, of branded, b *configs.Brand, languages []string) (*static.Brand, configs.Faults) {
+// ready is a brand that pages in some languages can have; nil where b is.
+func (all *Brands) ready(last *Brands, b *configs.Brand, languages []string) (*static.Brand, static.Faults) {
 	known := all.made
 	if last != nil {
 		known = append(slices.Clone(known), last.made...)
@@ -112,35 +87,19 @@ func (all *brands) get(last *brands, of branded, b *configs.Brand, languages []s
 			return one.ready, nil
 		}
 	}
-	ready, err := NewBrand(of, b, languages)
-	if faults, ok := errors.AsType[configs.Faults](err); ok {
+	brand, faults := static.NewBrand(lookOf(b, languages))
+	if faults != nil {
 		return nil, faults
 	}
-	all.made = append(all.made, madeBrand{b, languages, ready})
-	return ready, nil
-}
-
-// titles finds in the operator's file what a sale is called: it would be that of every
-// sale.
-func titles(cfg *configs.Config) (faults configs.Faults) {
-	if cfg.Brand == nil {
-		return nil
+	if b == nil {
+		brand = nil // it was for the languages
 	}
-	for _, language := range slices.Sorted(maps.Keys(cfg.Brand.Texts)) {
-		if cfg.Brand.Texts[language]["title"] == "" {
-			continue
-		}
-		key := "brand.texts.title"
-		if language != "" {
-			key = fmt.Sprintf("brand.texts.%s.title", language)
-		}
-		faults = append(faults, cfg.Fault(key, "would be the title of every sale", "write it in the sale's own file"))
-	}
-	return faults
+	all.made = append(all.made, madeBrand{b, languages, brand})
+	return brand, nil
 }
 
 // wore are the brands of a house; nil of none.
-func (h *house) wore() *brands {
+func (h *house) wore() *Brands {
 	if h == nil {
 		return nil
 	}

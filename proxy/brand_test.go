@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/proxy"
+	"github.com/waitroom/waitroom/static"
 )
 
 const logo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 120 40"><rect width="120" height="40" fill="#8a6508"/></svg>`
@@ -115,7 +117,7 @@ func TestBrandReload(t *testing.T) {
 	if f := faults[0]; filepath.Base(f.File) != "sale.yaml" || f.Line == 0 || f.Key != "brand.texts.de.waiting.leed" || f.Right != "did you mean waiting.lead?" {
 		t.Errorf("got %+v, want the place of the text", f)
 	}
-	if got := proxy.CheckBrands(cfg); got == nil || got.Error() != err.Error() {
+	if _, got := proxy.NewBrands(cfg, nil); got == nil || got.Error() != err.Error() {
 		t.Errorf("checked: %v, want the same faults: %v", got, err)
 	}
 	b.get("/.waitroom/golden-toy/line").wears(t, "after a refusal", "#00695c").code(t, "after a refusal", http.StatusOK)
@@ -138,17 +140,18 @@ func TestBrandFaultOfTheHouse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.write("waitroom.yaml", string(operator)+"brand: {colour: \"#ffe100\", texts: {title: Everything}}\nlanguages: [en, eo]\n")
+	s.write("waitroom.yaml", string(operator)+"brand: {colour: \"#ffe100\"}\nlanguages: [en, eo]\n")
 	cfg, err := configs.Load(filepath.Join(s.dir, "waitroom.yaml"), os.LookupEnv, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}
-	faults, _ := errors.AsType[configs.Faults](proxy.CheckBrands(cfg))
+	_, err = proxy.NewBrands(cfg, nil)
+	faults, _ := errors.AsType[configs.Faults](err)
 	said := faults.Error()
-	if len(faults) != 3 {
-		t.Errorf("got %d faults, want 3:\n%s", len(faults), said)
+	if len(faults) != 2 {
+		t.Errorf("got %d faults, want 2:\n%s", len(faults), said)
 	}
-	for _, want := range []string{"brand.colour: #ffe100 has 1.2:1", "brand.texts.title: would be the title of every sale", "languages[1]: pages are not in eo"} {
+	for _, want := range []string{"brand.colour: #ffe100 has 1.2:1", "languages[1]: pages are not in eo"} {
 		if strings.Count(said, want) != 1 {
 			t.Errorf("got no %q, or more than once, in\n%s", want, said)
 		}
@@ -157,5 +160,29 @@ func TestBrandFaultOfTheHouse(t *testing.T) {
 		if filepath.Base(f.File) != "waitroom.yaml" || f.Line == 0 {
 			t.Errorf("it is said of %s:%d", f.File, f.Line)
 		}
+	}
+}
+
+// TestTemplateNames: a file can bring the templates that there are, each.
+func TestTemplateNames(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{})
+	operator, err := os.ReadFile(filepath.Join(s.dir, "waitroom.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(s.dir, "own"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range static.Templates() {
+		s.write("own/"+name, text)
+	}
+	s.write("waitroom.yaml", string(operator)+"brand: {templates: own}\n")
+	cfg, err := configs.Load(filepath.Join(s.dir, "waitroom.yaml"), os.LookupEnv, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !maps.Equal(cfg.Brand.Templates, static.Templates()) {
+		t.Errorf("got %v, want each of those that there are", cfg.Brand.Templates)
 	}
 }

@@ -3,6 +3,7 @@ package proxy
 import (
 	"math"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -31,6 +32,9 @@ func ownCookie(name, value string, life time.Duration) *http.Cookie {
 // in order; a Cookie field of which nothing is left goes too.
 func stripOwnCookies(h http.Header) {
 	lines := h["Cookie"]
+	if !slices.ContainsFunc(lines, mayHaveOwn) {
+		return
+	}
 	kept := lines[:0:0]
 	for _, line := range lines {
 		var pairs []string
@@ -50,4 +54,9 @@ func stripOwnCookies(h http.Header) {
 		return
 	}
 	h["Cookie"] = kept
+}
+
+// mayHaveOwn reports whether one of our cookies may stand in a line, or nothing at all.
+func mayHaveOwn(line string) bool {
+	return strings.Contains(line, "__Host-wr") || strings.HasPrefix(line, " ") || strings.TrimSpace(line) == ""
 }

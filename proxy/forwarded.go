@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"net/http"
 	"net/netip"
 	"slices"
@@ -28,11 +29,22 @@ var pathFields = map[string]bool{
 	"x-script-name": true, "script-name": true, "x-envoy-original-path": true,
 }
 
+// plainFields are what browsers send, and mean nothing to what follows.
+var plainFields = map[string]bool{
+	"Accept": true, "Accept-Encoding": true, "Accept-Language": true, "Cache-Control": true, "Content-Length": true, "Content-Type": true,
+	"Cookie": true, "If-Modified-Since": true, "If-None-Match": true, "Origin": true, "Pragma": true, "Priority": true, "Range": true, "Referer": true,
+	"Sec-Ch-Ua": true, "Sec-Ch-Ua-Mobile": true, "Sec-Ch-Ua-Platform": true, "Sec-Fetch-Dest": true, "Sec-Fetch-Mode": true,
+	"Sec-Fetch-Site": true, "Sec-Fetch-User": true, "Upgrade-Insecure-Requests": true, "User-Agent": true,
+}
+
 // setForwarded replaces what the client says about itself by what we see (RFC
 // 7239 and its customary forerunners). The word of a trusted peer is kept and
 // added to.
 func setForwarded(out http.Header, in *http.Request, trusted bool) {
 	for name := range out {
+		if plainFields[name] {
+			continue
+		}
 		folded := foldField(name)
 		plain := folded == strings.ToLower(name)
 		switch {
@@ -52,13 +64,14 @@ func setSeen(out http.Header, in *http.Request, trusted bool) {
 		proto = "http"
 	}
 	element := `for=` + forwardedNode(peer) + `;host="` + quoted(in.Host) + `";proto=` + proto
-	out.Set("Forwarded", chained(in, "Forwarded", element, trusted))
-	out.Set("X-Forwarded-For", chained(in, "X-Forwarded-For", forwardedAddress(peer), trusted))
-	for name, seen := range map[string]string{"X-Forwarded-Host": in.Host, "X-Forwarded-Proto": proto} {
-		if said := in.Header.Get(name); trusted && said != "" {
-			seen = said
-		}
-		out.Set(name, seen)
+	host := in.Host
+	if trusted {
+		host = cmp.Or(in.Header.Get("X-Forwarded-Host"), host)
+		proto = cmp.Or(in.Header.Get("X-Forwarded-Proto"), proto)
+	}
+	seen := [...]string{chained(in, "Forwarded", element, trusted), chained(in, "X-Forwarded-For", forwardedAddress(peer), trusted), host, proto}
+	for i, name := range [...]string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		out[name] = seen[i : i+1 : i+1]
 	}
 }
 
@@ -88,5 +101,8 @@ func forwardedNode(a netip.Addr) string {
 }
 
 func quoted(s string) string {
+	if !strings.ContainsAny(s, `\"`) {
+		return s
+	}
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s)
 }

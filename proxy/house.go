@@ -41,7 +41,7 @@ type house struct {
 	doorman  *doorman
 	forms    *kept.Sealer
 	hosts    hosts
-	brands   *brands
+	brands   *Brands
 	routes   *routes
 	doors    map[string]*door   // by sale ID
 	posters  map[string]*poster // by sale ID
@@ -66,7 +66,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}
-	if h.brands, err = newBrands(cfg, last.wore()); err != nil {
+	if h.brands, err = NewBrands(cfg, last.wore()); err != nil {
 		return nil, err
 	}
 	if h.doorman, err = newDoorman(cfg, last, m, log); err != nil {
@@ -92,7 +92,7 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 // sale has changed. A changed sale gets a new door that knows what the old one
 // knew, so that nobody finds it blank.
 func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalClient) {
-	d := newDoor(sale, h.brands.sales[sale.ID], rdb)
+	d := newDoor(sale, h.brands.Sales[sale.ID], rdb)
 	if last != nil && last.doors[sale.ID] != nil {
 		old := last.doors[sale.ID]
 		switch {
@@ -115,7 +115,7 @@ func (h *house) openDoor(sale *configs.Sale, last *house, rdb redis.UniversalCli
 // openRoom takes a room over from the last house if nothing about it has changed.
 // A changed one keeps its line, and what the old one knew of it.
 func (h *house) openRoom(cfg *configs.Room, last *house, rdb redis.UniversalClient) {
-	r := newRoom(cfg, h.brands.rooms[cfg.ID], rdb)
+	r := newRoom(cfg, h.brands.Rooms[cfg.ID], rdb)
 	if last != nil && last.rooms[cfg.ID] != nil {
 		old := last.rooms[cfg.ID]
 		if old.cfg.Same(cfg) {

@@ -109,6 +109,12 @@ func (b *workingBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Ready is of what there is.
+func (b *workingBody) Ready() bool {
+	body, ok := b.ReadCloser.(interface{ Ready() bool })
+	return ok && body.Ready()
+}
+
 func (b *workingBody) Close() error {
 	b.stay.Leave()
 	return b.ReadCloser.Close()

@@ -41,7 +41,7 @@ func (h *house) dress(a *answer) {
 		a.view.Offered = h.offered
 	}
 	if a.view.Brand == nil { // a sale without one is of a shop without one
-		a.view.Brand = h.brands.house
+		a.view.Brand = h.brands.House
 	}
 }
 

@@ -3,6 +3,7 @@ package proxy
 import (
 	"cmp"
 	"fmt"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -371,6 +372,31 @@ func TestInLine(t *testing.T) {
 	} {
 		if got := inLine(me{standing: queueing.Standing{High: test.high}}, test.closes); got != test.want {
 			t.Errorf("%v until called, %v until all closes: page %s, want %s", test.high, test.closes, got, test.want)
+		}
+	}
+}
+
+// TestNearlyIsThatOfThePages: the page's script goes by the same minute as the edge, and by
+// the same five as what shoppers are told, word for word; and no page asks seldomer than
+// is told.
+func TestNearlyIsThatOfThePages(t *testing.T) {
+	t.Parallel()
+	minute := fmt.Sprintf("(ahead + 1) / slow <= %.0f ||", nearly.Seconds())
+	for file, rules := range map[string][]string{
+		"../static/web/script/standing.js": {minute, "data.page === 'near' && ahead / fast <= 300)"},
+		"../static/web/script/polls.js":    {"clamp(1, s, 300)"},
+		"../static/web/left.js":            {"Math.min(300, 5 * 2 ** lost)", "Math.min(300, wait || 20)"},
+		"../docs/shoppers.md": {"Who is called within a minute at the latest is told so", "when more than five minutes are left even at the soonest",
+			"| after an answer that did not come | 4, 8, 16 … at most 300 |"},
+	} {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rule := range rules {
+			if !strings.Contains(string(text), rule) {
+				t.Errorf("%s has no %q any more: the others must follow it", file, rule)
+			}
 		}
 	}
 }

@@ -40,8 +40,11 @@ type stream struct {
 	begun     atomic.Bool // something of an answer has come
 	answering atomic.Bool // the real answer goes out
 	once      sync.Once
-	asked     chan struct{} // closed when the origin asks for the body (RFC 9110, 15.2.1), or says that it is not done
+	asked     chan struct{} // for an upload, as is what follows: closed when the origin asks for the body (RFC 9110, 15.2.1), or says that it is not done
 	over      chan struct{}
+
+	relaying sync.Mutex
+	relay    bool // answers of the 1xx kind are passed on here
 
 	mu     sync.Mutex // an upload may still be read while its request ends
 	ended  bool
@@ -53,13 +56,14 @@ type stream struct {
 // a body may be, 0 for any length; stop is called when the origin takes nothing of it for
 // stall, and when the shopper has left.
 func newStream(w http.ResponseWriter, r *http.Request, most int64, stall time.Duration, stop context.CancelCauseFunc) *stream {
-	s := &stream{ResponseWriter: w, r: r, control: http.NewResponseController(w), asked: make(chan struct{}), over: make(chan struct{})}
+	s := &stream{ResponseWriter: w, r: r, control: http.NewResponseController(w)}
 	// Not every writer has deadlines, nor two directions at once.
 	_ = s.control.EnableFullDuplex()
 	_ = s.control.SetReadDeadline(time.Time{})
 	_ = s.control.SetWriteDeadline(time.Time{})
 	s.taking = s.cutAfter(streamStall, s.control.SetWriteDeadline)
 	if r.Body != nil && r.Body != http.NoBody {
+		s.asked, s.over = make(chan struct{}), make(chan struct{})
 		s.upload = newUpload(s, r.Body, most, stall, stop)
 	}
 	if r.ProtoMajor == 1 {
@@ -118,7 +122,9 @@ func (s *stream) cutAfter(after time.Duration, set func(time.Time) error) *time.
 // not read the answer before.
 func (s *stream) end() {
 	s.lookAway()
-	close(s.over)
+	if s.over != nil {
+		close(s.over)
+	}
 	if s.answer != nil {
 		_ = s.answer.Close() // also of one that a fault of ours left where it was
 	}
@@ -145,8 +151,11 @@ func (s *stream) unread() error {
 func (s *stream) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotFirstResponseByte: func() { s.begun.Store(true) },
-		Got1xxResponse: func(int, textproto.MIMEHeader) error {
-			s.once.Do(func() { close(s.asked) })
+		Got1xxResponse: func(status int, h textproto.MIMEHeader) error {
+			if s.asked != nil {
+				s.once.Do(func() { close(s.asked) })
+			}
+			s.relayed(status, h)
 			return nil
 		},
 	}
@@ -167,26 +176,25 @@ func (s *stream) WriteHeader(status int) {
 	}
 	cache.RemoveHopFields(s.Header()) // as the standard proxy does with final answers
 	removeOwnFields(s.Header())
-	defer s.takes()()
+	s.taking.Reset(streamStall)
 	s.ResponseWriter.WriteHeader(status)
+	s.taking.Stop()
 }
 
+// Write gives the shopper time to take what is written.
 func (s *stream) Write(b []byte) (int, error) {
-	defer s.takes()()
-	return s.ResponseWriter.Write(b)
+	s.taking.Reset(streamStall)
+	n, err := s.ResponseWriter.Write(b)
+	s.taking.Stop()
+	return n, err
 }
 
 // FlushError is for http.ResponseController.
 func (s *stream) FlushError() error {
-	defer s.takes()()
-	return s.control.Flush()
-}
-
-// takes gives the shopper time to take what is written until the function that it
-// returns is called.
-func (s *stream) takes() (done func() bool) {
 	s.taking.Reset(streamStall)
-	return s.taking.Stop
+	err := s.control.Flush()
+	s.taking.Stop()
+	return err
 }
 
 // Unwrap is for http.ResponseController.

@@ -11,14 +11,15 @@ import (
 // shopper: nobody reads a command there, and a cookie would come past all that decides
 // about cookies.
 type answerBody struct {
-	io.Reader
+	io.ReadCloser
 	resp *http.Response
-	end  func() error
+	once sync.Once
+	err  error // of its end
 }
 
 // newAnswerBody takes over the body of an answer.
 func newAnswerBody(resp *http.Response) *answerBody {
-	b := &answerBody{resp.Body, resp, sync.OnceValue(resp.Body.Close)}
+	b := &answerBody{ReadCloser: resp.Body, resp: resp}
 	cleanTrailer(resp.Trailer) // what is announced
 	resp.Body = b
 	return b
@@ -26,9 +27,9 @@ func newAnswerBody(resp *http.Response) *answerBody {
 
 // Close ends the answer, once. By then its trailer is there.
 func (b *answerBody) Close() error {
-	err := b.end()
+	b.once.Do(func() { b.err = b.ReadCloser.Close() })
 	cleanTrailer(b.resp.Trailer)
-	return err
+	return b.err
 }
 
 func cleanTrailer(h http.Header) {

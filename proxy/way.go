@@ -114,7 +114,11 @@ func (y *way) serve(w http.ResponseWriter, r *http.Request, rec *record, onBuy b
 	if s.upload != nil {
 		r.Body = s.upload
 	}
-	y.proxy.ServeHTTP(s, r)
+	if changes(r) {
+		y.proxy.ServeHTTP(s, r)
+	} else {
+		y.onward(s, r)
+	}
 	s.whole = true // it panics where an answer must be cut
 }
 

@@ -3,14 +3,15 @@ package static
 import (
 	"fmt"
 	"html/template"
-	"maps"
 	"slices"
 	"strings"
 	"sync"
 )
 
 // Look is what a shop has its pages look like and say in place of waitroom's own.
-// Whatever is empty is waitroom's own.
+// Whatever is empty is waitroom's own. Its maker has checked how each part is written:
+// that colours are colours, a logo has a text, links lead somewhere, texts are one line,
+// and no template has another name. What of it can be shown, [NewBrand] finds out.
 type Look struct {
 	Colour     string // of buttons and figures, #rrggbb
 	DarkColour string // the same where the reader's device is dark; empty: derived
@@ -26,6 +27,15 @@ type Look struct {
 // Link leads from the foot of a page to another one.
 type Link struct {
 	Text, To string
+	Texts    map[string]string // in place of Text in a language
+}
+
+// in is the link as a language has it.
+func (l Link) in(lang string) Link {
+	if text, there := l.Texts[lang]; there {
+		l.Text = text
+	}
+	return l
 }
 
 // Brand is a Look that is ready to be shown: it can be read, fits the content policy,
@@ -41,9 +51,9 @@ type Brand struct {
 	speaks func(tag string) catalog
 }
 
-// NewBrand makes a Look ready, which is not to be changed any more. The error is Faults:
-// all that is wrong with it.
-func NewBrand(l Look) (*Brand, error) {
+// NewBrand makes a Look ready, which is not to be changed any more. The faults are all
+// that pages cannot do with it; there is no Brand then.
+func NewBrand(l Look) (*Brand, Faults) {
 	b := &Brand{look: l, style: style, layout: layout}
 	var faults Faults
 	also := func(more Faults) { faults = append(faults, more...) }
@@ -53,7 +63,6 @@ func NewBrand(l Look) (*Brand, error) {
 	b.logo, more = l.logo()
 	also(more)
 	also(l.texts())
-	also(l.judgeLinks())
 	also(l.judgeLanguages())
 	also(b.plan())
 	if len(faults) > 0 {
@@ -77,12 +86,6 @@ func (b *Brand) plan() (faults Faults) {
 		faults.add("brand.templates", wrong.what, wrong.right)
 	}
 	b.style = sheet
-	for _, name := range slices.Sorted(maps.Keys(b.look.Templates)) {
-		if !slices.Contains(templateNames, name) {
-			faults.add("brand.templates", fmt.Sprintf("%q is not one of the templates", name), "the names are "+strings.Join(templateNames, ", "))
-			return faults
-		}
-	}
 	if b.look.Templates["page.html"] == "" && b.look.Templates["view.html"] == "" {
 		return faults
 	}
@@ -99,6 +102,13 @@ func (l Look) judgeLanguages() (faults Faults) {
 			faults.add(fmt.Sprintf("languages[%d]", i), "pages are not in "+tag, "they are in "+strings.Join(Languages(), ", "))
 		}
 	}
+	for i, link := range l.Links {
+		for tag := range sorted(link.Texts) {
+			if !slices.Contains(Languages(), tag) {
+				faults.add(fmt.Sprintf("brand.links[%d].texts.%s", i, tag), "pages are not in "+tag, "they are in "+strings.Join(Languages(), ", "))
+			}
+		}
+	}
 	return faults
 }
 
@@ -113,6 +123,11 @@ func (b *Brand) dress() {
 	}
 	b.policy = strings.Replace(policy, digest(style), digest(b.style), 1)
 }
+
+// linksStyle keeps them quiet: whoever looks for them finds them.
+const linksStyle = `.links{display:flex;flex-wrap:wrap;justify-content:center;gap:.25rem 1.25rem;margin-block-start:1rem;font-size:.9375rem}
+.links a{padding-block:.25rem;color:var(--soft)}
+`
 
 // inEach gives the texts of a language as the brand has them, made when they are asked
 // for first.
@@ -149,18 +164,22 @@ func (d document) Logo() *logo {
 	return d.Brand.logo
 }
 
-// Links are those at the foot of the page.
+// Links are those at the foot of the page, in its language.
 func (d document) Links() []Link {
 	if d.Brand == nil {
 		return nil
 	}
-	return d.Brand.look.Links
+	links := slices.Clone(d.Brand.look.Links)
+	for i, link := range links {
+		links[i] = link.in(d.Lang)
+	}
+	return links
 }
 
 // tabColour is that of the tab's icon where nothing is told by it.
 func (b *Brand) tabColour() string {
 	if b == nil || b.shades == nil {
-		return "2f5d8a"
+		return light.calm.tab()
 	}
-	return strings.TrimPrefix(b.shades[0].hue.String(), "#")
+	return b.shades[0].tab()
 }

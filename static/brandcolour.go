@@ -15,8 +15,8 @@ type shade struct{ hue, wash, on colour }
 
 // scheme is a shade's surroundings, as the style has them, and what tells tones apart.
 type scheme struct {
-	sheet, ink  colour
-	glad, sorry shade
+	sheet, ink        colour
+	calm, glad, sorry shade
 }
 
 // light and dark are those of our style, which says them first and second.
@@ -37,9 +37,9 @@ func readSchemes(source string) (light, dark scheme) {
 		return found
 	}
 	all := func(i int) scheme {
-		calm, glad, sorry := read(i), read(i+1), read(i+2)
-		return scheme{calm["sheet"], calm["ink"],
-			shade{glad["hue"], glad["wash"], calm["on"]}, shade{sorry["hue"], sorry["wash"], calm["on"]}}
+		root, glad, sorry := read(i), read(i+1), read(i+2)
+		of := func(tone map[string]colour) shade { return shade{tone["hue"], tone["wash"], root["on"]} }
+		return scheme{root["sheet"], root["ink"], of(root), of(glad), of(sorry)}
 	}
 	return all(0), all(3)
 }
@@ -91,18 +91,11 @@ func (l Look) shades() (pair []shade, faults Faults) {
 		}
 		return nil, faults
 	}
-	hue, ok := parseColour(l.Colour)
-	if !ok {
-		faults.add("brand.colour", fmt.Sprintf("%q is not a colour", l.Colour), `write # and six digits in quotes, as "#8a6508"`)
-		return nil, faults
-	}
+	hue, _ := parseColour(l.Colour)
 	faults = light.judge("brand.colour", hue, "light")
 	night := hue.against(dark.sheet, readable)
 	if l.DarkColour != "" {
-		if night, ok = parseColour(l.DarkColour); !ok {
-			faults.add("brand.dark_colour", fmt.Sprintf("%q is not a colour", l.DarkColour), `write # and six digits in quotes, as "#e2b13c"`)
-			return nil, faults
-		}
+		night, _ = parseColour(l.DarkColour)
 		faults = append(faults, dark.judge("brand.dark_colour", night, "dark")...)
 	}
 	return []shade{light.shade(hue), dark.shade(night)}, faults
@@ -122,6 +115,10 @@ func paint(pair []shade) string {
 	out.WriteString("@media (prefers-color-scheme:dark){\n" + rules(dark, pair[1]) + "}\n")
 	return out.String()
 }
+
+// tab is the shade's colour as the icon of a tab has it: it stands in an address, in
+// which # has a meaning.
+func (s shade) tab() string { return strings.TrimPrefix(s.hue.String(), "#") }
 
 func (s shade) css() string {
 	return fmt.Sprintf("--hue:%s;--wash:%s;--on:%s", s.hue, s.wash, s.on)

@@ -11,13 +11,25 @@ import (
 // what explains. What a shopper has to know or to press is not among them.
 var spare = strings.Fields("because meter number entered mix awaits left held odds wait proof proof-verdict proof-steps proof-command tell")
 
+// elements are those that do what no other does: a part that is one of ours has to be one.
+var elements = strings.Fields("form button progress details template input")
+
+// A sighting is what is wrong with a page, with what a template says where it is, the
+// surest first; nothing where something is not there.
+type sighting struct {
+	complaint
+	near []string
+}
+
 // compare holds a page to ours: the script, the policy and the reader need in it what
 // they need there.
-func compare(ours, theirs *markup, b *Brand) []complaint {
+func compare(ours, theirs *markup, b *Brand) []sighting {
 	wrong := slices.Clone(theirs.wrong)
-	blame := func(what, right string) { wrong = append(wrong, complaint{what, right}) }
+	blame := func(what, right string, near ...string) {
+		wrong = append(wrong, sighting{complaint{what, right}, near})
+	}
 	if theirs.lang != ours.lang || theirs.dir != ours.dir {
-		blame("the html element does not say the language and its direction", `begin with <html lang="{{.Lang}}" dir="{{.Dir}}">`)
+		blame("the html element does not say the language and its direction", `begin with <html lang="{{.Lang}}" dir="{{.Dir}}">`, "<html")
 	}
 	if theirs.title == "" {
 		blame("there is no title, by which a tab is found", "put <title>{{.TabTitle}}</title> into the head")
@@ -25,17 +37,17 @@ func compare(ours, theirs *markup, b *Brand) []complaint {
 	if theirs.charset != "utf-8" {
 		blame("the charset is not said", `put <meta charset="utf-8"> into the head, first of all`)
 	}
-	if v := strings.ReplaceAll(theirs.viewport, " ", ""); !strings.Contains(v, "width=device-width") || strings.Contains(v, "user-scalable=no") || strings.Contains(v, "maximum-scale") {
-		blame("the page does not fit a phone, or cannot be made larger", `put <meta name="viewport" content="width=device-width, initial-scale=1"> into the head`)
+	if !theirs.fits() {
+		blame("the page does not fit a phone, or cannot be made larger", `put <meta name="viewport" content="width=device-width, initial-scale=1"> into the head`, "viewport")
 	}
 	if theirs.refresh != ours.refresh {
 		blame("it does not renew itself for who runs no script", "put {{with .Renew}}<noscript><meta http-equiv=\"refresh\" {{.}}></noscript>{{end}} into the head")
 	}
 	if !slices.Equal(theirs.styles, ours.styles) {
-		blame("its style is another than the content policy allows", "put {{.Style}} into the head, once, and leave out style elements: the style is in page.css")
+		blame("its style is another than the content policy allows", "put {{.Style}} into the head, once, and leave out style elements: the style is in page.css", "<style")
 	}
 	if !slices.Equal(theirs.scripts, ours.scripts) {
-		blame("its script is another than the content policy allows", "put {{script .Page}} at the end of the body, once, and leave out script elements")
+		blame("its script is another than the content policy allows", "put {{script .Page}} at the end of the body, once, and leave out script elements", "<script")
 	}
 	if !theirs.clock {
 		blame("the countdown has nothing beside it to say what it counts to", "put its words into an element right after it, in an element around both, as waitroom's own view.html does")
@@ -47,7 +59,7 @@ func compare(ours, theirs *markup, b *Brand) []complaint {
 	}
 	for view, n := range sorted(ours.heads) {
 		if theirs.heads[view] != n {
-			blame(fmt.Sprintf("there are %d headings of the first rank, and one is needed", theirs.heads[view]), "put {{.Heading}} into one h1")
+			blame(fmt.Sprintf("there are %d headings of the first rank, and one is needed", theirs.heads[view]), "put {{.Heading}} into one h1", "<h1")
 		}
 	}
 	wrong = append(wrong, compareParts(ours, theirs)...)
@@ -55,14 +67,28 @@ func compare(ours, theirs *markup, b *Brand) []complaint {
 	return wrong
 }
 
+// fits reports whether a page is as wide as the screen, and can be made larger.
+func (m *markup) fits() bool {
+	v := strings.ReplaceAll(m.viewport, " ", "")
+	return strings.Contains(v, "width=device-width") && !strings.Contains(v, "user-scalable=no") && !strings.Contains(v, "maximum-scale")
+}
+
+// spares reports whether a page may do without a part. The proof is spared as a whole.
+func (m *markup) spares(name string) bool {
+	ofProof := strings.HasPrefix(name, "proof-")
+	return slices.Contains(spare, name) && !(ofProof && m.parts["proof"] != nil)
+}
+
 // compareParts holds what has an id to ours.
-func compareParts(ours, theirs *markup) (wrong []complaint) {
-	blame := func(what, right string) { wrong = append(wrong, complaint{what, right}) }
+func compareParts(ours, theirs *markup) (wrong []sighting) {
+	blame := func(what, right string, near ...string) {
+		wrong = append(wrong, sighting{complaint{what, right}, near})
+	}
 	for id, own := range sorted(ours.parts) {
 		name := id[strings.LastIndexByte(id, ' ')+1:]
 		got, there := theirs.parts[id]
 		switch {
-		case !there && slices.Contains(spare, name) && (!strings.HasPrefix(name, "proof-") || theirs.parts["proof"] == nil):
+		case !there && theirs.spares(name):
 			continue
 		case !there && strings.HasPrefix(id, "view-"):
 			blame("the views that the script shows later are not whole", "put {{.Views}} before the script, and leave \"ready\" in view.html as it is")
@@ -72,12 +98,15 @@ func compareParts(ours, theirs *markup) (wrong []complaint) {
 			continue
 		}
 		for attribute, value := range sorted(own) {
-			switch have, ok := got[attribute]; {
-			case ok && have == value, attribute == "" && !slices.Contains([]string{"form", "button", "progress", "details", "template", "input"}, value):
-			case attribute == "":
-				blame(fmt.Sprintf("id=%q is a %s, and has to be a %s", name, have, value), "take it from waitroom's own template")
-			default:
-				blame(fmt.Sprintf("the element with id=%q lacks %s, which the script needs", name, attribute), "take it from waitroom's own template: "+home(name))
+			have, ok := got[attribute]
+			if ok && have == value {
+				continue
+			}
+			switch isElement := attribute == ""; {
+			case isElement && slices.Contains(elements, value):
+				blame(fmt.Sprintf("id=%q is a %s, and has to be a %s", name, have, value), "take it from waitroom's own template", `id="`+name+`"`)
+			case !isElement:
+				blame(fmt.Sprintf("the element with id=%q lacks %s, which the script needs", name, attribute), "take it from waitroom's own template: "+home(name), `id="`+name+`"`)
 			}
 		}
 	}
@@ -95,8 +124,8 @@ func home(id string) string {
 }
 
 // compareWays holds links and forms to ours: what a shopper can do has to be there.
-func compareWays(ours, theirs *markup, b *Brand) (wrong []complaint) {
-	blame := func(what, right string) { wrong = append(wrong, complaint{what, right}) }
+func compareWays(ours, theirs *markup, b *Brand) (wrong []sighting) {
+	blame := func(what, right string) { wrong = append(wrong, sighting{complaint: complaint{what, right}}) }
 	for to, classes := range sorted(ours.links) {
 		if !slices.Contains(classes, "action") {
 			continue

@@ -34,21 +34,12 @@ type picture struct {
 
 // logo reads the picture of a look; nil if it has none.
 func (l Look) logo() (*logo, Faults) {
-	var faults Faults
-	switch {
-	case len(l.Logo) == 0 && l.LogoText == "":
+	if len(l.Logo) == 0 {
 		return nil, nil
-	case len(l.Logo) == 0:
-		faults.add("brand.logo_text", "without brand.logo", "name the picture, or leave this out")
-		return nil, faults
-	case strings.TrimSpace(l.LogoText) == "":
-		faults.add("brand.logo_text", "missing", "write what the logo says, as Toy House, for who cannot see it")
-		return nil, faults
 	}
 	p, wrong := readPicture(l.Logo)
 	if wrong != nil {
-		faults.add("brand.logo", wrong.what, wrong.right)
-		return nil, faults
+		return nil, Faults{{"brand.logo", wrong.what, wrong.right}}
 	}
 	scale := min(logoWidth/p.width, logoHeight/p.height)
 	return &logo{

@@ -124,11 +124,6 @@ func TestLogoRefused(t *testing.T) {
 			t.Errorf("%s: got %v, want %q and what would be right", name, faults, test.want)
 		}
 	}
-	for name, look := range map[string]Look{"no text": {Logo: []byte(golden)}, "text alone": {LogoText: "Toy House"}} {
-		if _, faults := look.logo(); len(faults) != 1 || faults[0].Key != "brand.logo_text" {
-			t.Errorf("%s: got %v, want one of the text", name, faults)
-		}
-	}
 }
 
 func FuzzReadPicture(f *testing.F) {

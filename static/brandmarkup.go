@@ -25,7 +25,7 @@ type markup struct {
 	clock   bool   // what counts down has its words beside it
 
 	styles, scripts []string
-	wrong           []complaint // what the policy forbids, or browsers cannot make sense of
+	wrong           []sighting // what the policy forbids, or browsers cannot make sense of
 }
 
 // markupOf reads a page as a browser does that runs no script.
@@ -43,7 +43,10 @@ func markupOf(page []byte) *markup {
 	return m
 }
 
-func (m *markup) blame(what, right string) { m.wrong = append(m.wrong, complaint{what, right}) }
+// blame says what is wrong, and what a template says where it is.
+func (m *markup) blame(what, right string, near ...string) {
+	m.wrong = append(m.wrong, sighting{complaint{what, right}, near})
+}
 
 // read takes an element in, with all that is inside. view is the common view that it is
 // in; filled says whether the script fills its holes.
@@ -59,7 +62,7 @@ func (m *markup) read(n *html.Node, view string, filled bool) {
 		m.element(n, a, view)
 	case html.TextNode:
 		if view != "" && !filled && (strings.Contains(n.Data, "{sale}") || strings.Contains(n.Data, "{opens}")) {
-			m.blame(`the script does not fill in "`+strings.TrimSpace(n.Data)+`" there`, `give the element class="lead", or class="sale" for the title`)
+			m.blame(`the script does not fill in "`+strings.TrimSpace(n.Data)+`" there`, `give the element class="lead", or class="sale" for the title`, strings.TrimSpace(n.Data))
 		}
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
@@ -115,7 +118,7 @@ func (m *markup) element(n *html.Node, a map[string]string, view string) {
 		return
 	}
 	if _, twice := m.parts[id]; twice && view == m.within[id] {
-		m.blame(`id="`+id+`" is there twice`, "keep the first")
+		m.blame(`id="`+id+`" is there twice`, "keep the first", `id="`+id+`"`)
 	}
 	if view != "" && n.DataAtom != atom.Template { // ours are held to ours as a whole
 		id = view + " " + id
@@ -139,9 +142,9 @@ func (m *markup) meta(n *html.Node, a map[string]string) {
 	case equiv == "refresh" && n.Parent.DataAtom == atom.Noscript:
 		m.refresh = a["content"]
 	case equiv == "refresh":
-		m.blame("the page loads itself anew under the reader", "put the refresh into a noscript element, as in waitroom's own page.html")
+		m.blame("the page loads itself anew under the reader", "put the refresh into a noscript element, as in waitroom's own page.html", "http-equiv")
 	default:
-		m.blame(`http-equiv="`+a["http-equiv"]+`" is not for a page to say`, "leave it out: waitroom sends the headers")
+		m.blame(`http-equiv="`+a["http-equiv"]+`" is not for a page to say`, "leave it out: waitroom sends the headers", "http-equiv")
 	}
 }
 
@@ -153,28 +156,28 @@ var loading = []string{"src", "srcset", "poster", "background", "data", "xlink:h
 func (m *markup) forbidden(n *html.Node, a map[string]string) {
 	switch n.DataAtom {
 	case atom.Iframe, atom.Object, atom.Embed, atom.Frame, atom.Frameset, atom.Base, atom.Applet, atom.Audio, atom.Video:
-		m.blame("there is a "+n.Data+" element, which the content policy keeps from working", "leave it out: a page needs nothing but itself")
+		m.blame("there is a "+n.Data+" element, which the content policy keeps from working", "leave it out: a page needs nothing but itself", "<"+n.Data)
 	}
 	for _, name := range slices.Sorted(maps.Keys(a)) {
 		value := strings.TrimSpace(a[name])
 		within := value == "" || strings.HasPrefix(value, "#") || strings.HasPrefix(value, "data:image/")
 		switch {
 		case name == "style":
-			m.blame("an element has a style of its own, which the content policy keeps from working", "give it a class, and put the style into page.css")
+			m.blame("an element has a style of its own, which the content policy keeps from working", "give it a class, and put the style into page.css", `style="`, "style=")
 		case strings.HasPrefix(name, "on"):
-			m.blame("an element has a script of its own ("+name+"), which the content policy keeps from running", "leave it out")
+			m.blame("an element has a script of its own ("+name+"), which the content policy keeps from running", "leave it out", name+"=")
 		case strings.Contains(value, "ZgotmplZ"):
-			m.blame("a value stands in "+name+" where it cannot be made safe", "use the value that waitroom's own template has there")
+			m.blame("a value stands in "+name+" where it cannot be made safe", "use the value that waitroom's own template has there", name+"=")
 		case name == "href" && (n.DataAtom == atom.A || n.DataAtom == atom.Area):
 			if strings.HasPrefix(strings.ToLower(value), "javascript:") {
-				m.blame("a link runs a script, which the content policy forbids", "let it lead to a page")
+				m.blame("a link runs a script, which the content policy forbids", "let it lead to a page", "javascript:")
 			}
-		case slices.Contains(loading, name) && !within && n.DataAtom != atom.Blockquote:
-			m.blame("the "+n.Data+" element loads "+value+", and a page needs nothing but itself", "put the picture into the page, as data:image/…, or leave it out")
 		case name == "href" && n.DataAtom == atom.Link && a["rel"] != "icon":
-			m.blame("there is a link element that loads something", "leave it out: styles are in page.css")
+			m.blame("there is a link element that loads something", "leave it out: styles are in page.css", "<link")
+		case slices.Contains(loading, name) && !within && n.DataAtom != atom.Blockquote:
+			m.blame("the "+n.Data+" element loads "+value+", and a page needs nothing but itself", "put the picture into the page, as data:image/…, or leave it out", value, "<"+n.Data)
 		case (name == "action" || name == "formaction") && (value != "" && !strings.HasPrefix(value, "/") && strings.Contains(value, ":") || strings.HasPrefix(value, "//")):
-			m.blame("a form is sent to "+value+", which the content policy forbids", "let it go to the shop itself, by a path")
+			m.blame("a form is sent to "+value+", which the content policy forbids", "let it go to the shop itself, by a path", value, name+"=")
 		}
 	}
 }

@@ -53,85 +53,115 @@ func lowered(name string) (what string) {
 // deep bounds what a picture may be nested: nobody draws so.
 const deep = 200
 
+// drawing is an SVG while it is read.
+type drawing struct {
+	picture          // of no kind before its first element
+	depth, style int // elements around what is read, and around the style that it is in; 0: none
+}
+
 // readSVG reads one and refuses what is more than a picture.
-func readSVG(data []byte) (p picture, err error) {
-	p.kind = "image/svg+xml"
+func readSVG(data []byte) (picture, error) {
 	d := xml.NewDecoder(bytes.NewReader(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))))
-	depth, style := 0, 0
-	for began := false; ; {
+	var svg drawing
+	for {
 		token, err := d.Token()
-		if errors.Is(err, io.EOF) {
-			if !began {
-				break
-			}
-			return p, nil
-		}
-		if err != nil {
-			if !began {
-				break
-			}
-			line, _ := d.InputPos()
-			return p, &complaint{fmt.Sprintf("breaks off in line %d: it is no whole SVG", line), "save it again from the program in which it was drawn"}
-		}
 		line, _ := d.InputPos()
-		var found string
-		switch t := token.(type) {
-		case xml.StartElement:
-			if !began {
-				if t.Name.Local != "svg" || t.Name.Space != svgSpace && t.Name.Space != "" {
-					return p, errNoPicture
-				}
-				if t.Name.Space == "" {
-					return p, &complaint{"its svg element has no namespace, so browsers do not draw it", `write <svg xmlns="` + svgSpace + `" …>`}
-				}
-				began = true
-				p.width, p.height = extent(t)
-			}
-			depth++
-			if t.Name.Local == "style" {
-				style = depth
-			}
-			found = suspect(t)
-			if depth > deep {
-				found = "parts in parts without an end"
-			}
-		case xml.EndElement:
-			if depth == style {
-				style = 0
-			}
-			depth--
-		case xml.CharData:
-			switch {
-			case style == 0:
-			case outside.Match(t), bytes.Contains(t, []byte(`\`)): // a letter can be written as its number
-				found = "a style that loads something else"
-			case keyframes.Match(t):
-				found = movement
-			}
-		case xml.Directive:
-			if bytes.EqualFold(bytes.Join(bytes.Fields(t), []byte(" ")), []byte("doctype html")) {
-				return p, errNoPicture
-			}
-			if bytes.Contains(bytes.ToUpper(t), []byte(" SYSTEM")) {
-				found = "a link to something else"
-			}
-			if bytes.Contains(t, []byte("[")) || bytes.Contains(bytes.ToUpper(t), []byte("ENTITY")) {
-				found = "words of its own (entities)"
-			}
-		case xml.ProcInst:
-			if t.Target != "xml" {
-				found = "a note to programs (" + t.Target + ")"
-			}
+		switch {
+		case err != nil && svg.kind == "":
+			return picture{}, errNoPicture
+		case errors.Is(err, io.EOF):
+			return svg.picture, nil
+		case err != nil:
+			return picture{}, &complaint{fmt.Sprintf("breaks off in line %d: it is no whole SVG", line), "save it again from the program in which it was drawn"}
 		}
-		switch found {
+		if err := svg.begin(token); err != nil {
+			return picture{}, err
+		}
+		switch found := svg.take(token); found {
 		case "":
 		case movement:
-			return p, errMoves
+			return picture{}, errMoves
 		default:
-			return p, &complaint{fmt.Sprintf("holds %s in line %d, which a picture does not need", found, line), "save it as plain SVG, without scripts, links and what lies elsewhere"}
+			return picture{}, &complaint{fmt.Sprintf("holds %s in line %d, which a picture does not need", found, line), "save it as plain SVG, without scripts, links and what lies elsewhere"}
 		}
 	}
-	return p, errNoPicture
+}
+
+// begin looks whether this is an SVG at all, which its first element says.
+func (svg *drawing) begin(token xml.Token) error {
+	switch t := token.(type) {
+	case xml.StartElement:
+		switch {
+		case svg.kind != "":
+		case t.Name.Local != "svg" || t.Name.Space != svgSpace && t.Name.Space != "":
+			return errNoPicture
+		case t.Name.Space == "":
+			return &complaint{"its svg element has no namespace, so browsers do not draw it", `write <svg xmlns="` + svgSpace + `" …>`}
+		default:
+			svg.kind = "image/svg+xml"
+			svg.width, svg.height = extent(t)
+		}
+	case xml.Directive:
+		if bytes.EqualFold(bytes.Join(bytes.Fields(t), []byte(" ")), []byte("doctype html")) {
+			return errNoPicture
+		}
+	}
+	return nil
+}
+
+// take goes on to the next token and says what it has that a picture does not need;
+// empty: nothing.
+func (svg *drawing) take(token xml.Token) string {
+	switch t := token.(type) {
+	case xml.StartElement:
+		svg.depth++
+		if t.Name.Local == "style" {
+			svg.style = svg.depth
+		}
+		if svg.depth > deep {
+			return "parts in parts without an end"
+		}
+		return suspect(t)
+	case xml.EndElement:
+		if svg.depth == svg.style {
+			svg.style = 0
+		}
+		svg.depth--
+	case xml.CharData:
+		if svg.style > 0 {
+			return suspectStyle(t)
+		}
+	case xml.Directive:
+		return suspectKind(t)
+	case xml.ProcInst:
+		if t.Target != "xml" {
+			return "a note to programs (" + t.Target + ")"
+		}
+	}
+	return ""
+}
+
+// suspectStyle is suspect of a style. In one a letter can be written as its number.
+func suspectStyle(style []byte) string {
+	switch {
+	case outside.Match(style), bytes.Contains(style, []byte(`\`)):
+		return "a style that loads something else"
+	case keyframes.Match(style):
+		return movement
+	}
+	return ""
+}
+
+// suspectKind is suspect of what says of which kind a file is.
+func suspectKind(kind []byte) string {
+	upper := bytes.ToUpper(kind)
+	switch {
+	case bytes.Contains(upper, []byte("[")), bytes.Contains(upper, []byte("ENTITY")):
+		return "words of its own (entities)"
+	case bytes.Contains(upper, []byte(" SYSTEM")):
+		return "a link to something else"
+	}
+	return ""
 }
 
 var errNoPicture = &complaint{"is no picture that we know", "save it as SVG, PNG or WebP"}

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"html/template"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,12 +31,13 @@ var templateNames = []string{"page.css", "page.html", "view.html"}
 // plan is our layout with the templates of a look over it.
 func (l Look) plan() (*template.Template, *complaint) {
 	t := template.Must(base.Clone())
-	for _, name := range slices.Sorted(maps.Keys(l.Templates)) {
-		if name == "page.css" {
+	for _, name := range []string{"page.html", "view.html"} {
+		own, there := l.Templates[name]
+		if !there {
 			continue
 		}
-		if _, err := t.Lookup(name).Parse(strings.ReplaceAll(l.Templates[name], "\r\n", "\n")); err != nil {
-			return nil, inPlainWords(err)
+		if _, err := t.Lookup(name).Parse(strings.ReplaceAll(own, "\r\n", "\n")); err != nil {
+			return nil, l.inPlainWords(err)
 		}
 	}
 	if own, there := l.Templates["view.html"]; there && !defineForm.MatchString(own) {
@@ -159,6 +159,7 @@ func short(s string) (string, error) {
 
 // How the templates' library says what is wrong.
 var (
+	placeForm    = regexp.MustCompile(`(?:html/)?template: ?[\w.-]+:\d+`)
 	faultForm    = regexp.MustCompile(`^(?:html/)?template: ?([\w.-]+):(\d+)(?::\d+)?: (?:executing "[^"]*" at <(.*?)>: )?(.*)$`)
 	missingForm  = regexp.MustCompile(`can't evaluate field (\w+) in type`)
 	functionForm = regexp.MustCompile(`function "(\w+)" not defined`)
@@ -166,11 +167,17 @@ var (
 )
 
 // inPlainWords says what is wrong with a template, with its file and line.
-func inPlainWords(err error) *complaint {
+func (l Look) inPlainWords(err error) *complaint {
+	if c := l.endless(err); c != nil {
+		return c
+	}
 	text := err.Error()
-	text = text[strings.LastIndex(text, "template:")+len("template:"):]
-	found := faultForm.FindStringSubmatch("template:" + text)
+	if all := placeForm.FindAllStringIndex(text, -1); all != nil {
+		text = text[all[len(all)-1][0]:] // of templates in templates, the innermost
+	}
+	found := faultForm.FindStringSubmatch(text)
 	if found == nil {
+		text = text[strings.LastIndex(text, "template:")+len("template:"):]
 		return &complaint{strings.TrimSpace(text), "docs/branding.md says what templates can do"}
 	}
 	place, at, what := found[1]+":"+found[2]+": ", found[3], found[4]
@@ -180,6 +187,12 @@ func inPlainWords(err error) *complaint {
 	}{
 		{missingForm, "there is nothing called .%s here", "docs/branding.md lists what there is; inside range and with, the page's own begin with $."},
 		{functionForm, "there is nothing called %s", "a value of the page begins with a dot, as .Heading"},
+		{regexp.MustCompile(`multiple definition of template "(\w+)"`), "there is a second {{define %q}}", "keep one of the two, or call the other by a name of its own"},
+		{regexp.MustCompile(`(unclosed comment)`), "a comment is never closed%.0s", "put */}} where it ends"},
+		{regexp.MustCompile(`(comment ends before closing delimiter)`), "something stands between */ and }}%.0s", "end the comment with */}}"},
+		{regexp.MustCompile(`(unexpected "/" in command)`), "a comment does not begin with {{ and blanks%.0s", "begin it with {{/* and end it with */}}"},
+		{regexp.MustCompile(`(unterminated (?:quoted|raw quoted) (?:string|constant))`), "a quotation mark is never closed%.0s", "close it, in the same line"},
+		{regexp.MustCompile(`undefined variable "(\$\w*)"`), "there is nothing called %s", "what begins with $ has to be set before, as {{$x := .Heading}}; the page's own values inside range and with begin with $."},
 		{regexp.MustCompile(`(unexpected EOF)`), "an {{if}}, {{range}}, {{with}} or {{define}} is never closed%.0s", "put {{end}} where it ends"},
 		{regexp.MustCompile(`(unexpected {{end}})`), "there is one {{end}} too many%.0s", "take it out, or open what it ends"},
 		{regexp.MustCompile(`(unclosed action|bad character U\+003C|unexpected "<" in)`), "{{ is never closed%.0s", "put }} where it ends, in the same line"},

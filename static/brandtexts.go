@@ -6,7 +6,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -65,12 +64,8 @@ func judgeText(name, text string, spoken []string) *complaint {
 	}
 	most := longest(name)
 	switch n := utf8.RuneCountInString(text); {
-	case strings.TrimSpace(text) == "":
-		return &complaint{"is empty", "write a text, or leave it out to have waitroom's own"}
 	case n > most:
 		return &complaint{fmt.Sprintf("has %d characters", n), fmt.Sprintf("at most %d have room here", most)}
-	case strings.ContainsFunc(text, isControl):
-		return &complaint{"holds a line break or another character that cannot be seen", "write it in one line"}
 	case markupForm.MatchString(text):
 		return &complaint{fmt.Sprintf("shows %q as it is typed: it is text, not HTML", markupForm.FindString(text)), "leave the markup out"}
 	}
@@ -82,11 +77,6 @@ var (
 	bracedForm = regexp.MustCompile(`\{(\w*)\}`)
 	stepForm   = regexp.MustCompile(`^(\w+)\.(?:room\.)?step\.([1-9])$`)
 )
-
-// isControl also finds what turns the direction of all that follows.
-func isControl(r rune) bool {
-	return unicode.IsControl(r) || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029
-}
 
 // longest is how many characters a text may have, by what it is for.
 func longest(name string) int {

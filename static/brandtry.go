@@ -19,7 +19,7 @@ func (b *Brand) try() (faults Faults) {
 	for _, lang := range twoOf(b.look.spoken()) {
 		theirs, ours := b.speaking(lang, plan), b.speaking(lang, layout)
 		if theirs.err != nil {
-			wrong := inPlainWords(theirs.err)
+			wrong := b.look.inPlainWords(theirs.err)
 			faults.add("brand.templates", wrong.what, wrong.right)
 			return faults
 		}
@@ -29,7 +29,7 @@ func (b *Brand) try() (faults Faults) {
 				again()
 				got, err := execute(plan, newDocument(theirs.catalog, p, v))
 				if err != nil {
-					wrong := inPlainWords(err)
+					wrong := b.look.inPlainWords(err)
 					faults.add("brand.templates", wrong.what, wrong.right)
 					return faults // the same on the next pages, if not worse
 				}
@@ -39,7 +39,7 @@ func (b *Brand) try() (faults Faults) {
 				}
 				for _, wrong := range compare(markupOf(want), markupOf(got), b) {
 					if told[wrong.what]++; told[wrong.what] == 1 {
-						faults.add("brand.templates", fmt.Sprintf("on the page %q, %s", p, wrong.what), wrong.right)
+						faults.add("brand.templates", b.look.placeOf(wrong.near)+fmt.Sprintf("on the page %q, %s", p, wrong.what), wrong.right)
 					}
 				}
 			}

@@ -49,6 +49,9 @@ func newDocument(c catalog, p Page, v View) document {
 	tell := d.teller()
 	d.TabTitle = cmp.Or(say("title"), fill.Replace(c.texts["live.title"]))
 	d.Heading, d.Lead, d.Alarm = say("heading"), tell("lead"), say("alarm")
+	if p == Invited && v.Whole != "" {
+		d.Lead = tell("ask")
+	}
 	d.Next = cmp.Or(say("next"), c.Text("next"))
 	for i := 1; c.step(p, v.Room, i) != ""; i++ {
 		d.Steps = append(d.Steps, tell(c.step(p, v.Room, i)))
@@ -92,9 +95,9 @@ func (d document) because() string {
 func (d document) Colour() string {
 	switch d.Tone {
 	case "glad":
-		return "1a6e46"
+		return light.glad.tab()
 	case "sorry":
-		return "86532f"
+		return light.sorry.tab()
 	default:
 		return d.Brand.tabColour()
 	}

@@ -17,5 +17,8 @@ func TestInvitedAsks(t *testing.T) {
 		if got := strings.Contains(page, `href="`+link+`"`) && strings.Contains(page, "Join the line"); got != want {
 			t.Errorf("with %q: it leads there: %t, want %t", whole, got, want)
 		}
+		if got := strings.Contains(page, "you give up the place that you have now"); got != want {
+			t.Errorf("with %q: it says that a place is given up: %t, want %t", whole, got, want)
+		}
 	}
 }

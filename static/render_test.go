@@ -131,13 +131,22 @@ func TestRenderSelfContained(t *testing.T) {
 	handler := regexp.MustCompile(`(?i)<[^>]*\s(?:on[a-z]+|style)\s*=`)
 	// To go elsewhere is the reader's choice, and tells nobody from where.
 	const docs = `<a href="https://github.com/waitroom/waitroom/blob/main/docs/draw.md" rel="noreferrer">`
+	looked := map[string]bool{} // most of a page is on all of them
 	for _, p := range static.Known() {
 		page := strings.ReplaceAll(render(t, p, full), docs, "<a>")
-		if found := outside.FindString(page); found != "" {
-			t.Errorf("%s: reaches outside: %q", p, found)
-		}
-		if found := handler.FindString(inline.ReplaceAllString(page, "")); found != "" {
-			t.Errorf("%s: inline handler or style the policy forbids: %q", p, found)
+		markup := inline.ReplaceAllString(page, "")
+		common := ready.FindString(markup)
+		for i, part := range append([]string{common, strings.Replace(markup, common, "", 1)}, inline.FindAllString(page, -1)...) {
+			if looked[part] {
+				continue
+			}
+			looked[part] = true
+			if found := outside.FindString(part); found != "" {
+				t.Errorf("%s: reaches outside: %q", p, found)
+			}
+			if found := handler.FindString(part); i < 2 && found != "" {
+				t.Errorf("%s: inline handler or style the policy forbids: %q", p, found)
+			}
 		}
 	}
 }

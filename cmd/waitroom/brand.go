@@ -48,7 +48,7 @@ func newTemplates() *cobra.Command {
 		Long: "Writes page.html, view.html and page.css into a folder, as waitroom has them. Change what\n" +
 			"you like, delete what you leave as it is, and name the folder under brand, templates. No\n" +
 			"file that is there is overwritten. docs/branding.md tells more.",
-		Args: wiring.Files(1, 1),
+		Args: oneFolder,
 	}
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if err := os.MkdirAll(args[0], 0o755); err != nil { //nolint:gosec // nothing secret
@@ -71,4 +71,15 @@ func newTemplates() *cobra.Command {
 		return err
 	}
 	return cmd
+}
+
+// oneFolder is the Args of a command that writes into a folder.
+func oneFolder(cmd *cobra.Command, args []string) error {
+	switch {
+	case len(args) == 0:
+		return fmt.Errorf("%s: name a folder to write into, as golden-toy", cmd.Name())
+	case len(args) > 1:
+		return fmt.Errorf("%q is one too many: %s writes into one folder", args[1], cmd.Name())
+	}
+	return nil
 }

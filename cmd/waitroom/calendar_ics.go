@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -10,7 +11,8 @@ import (
 )
 
 // calendarFile is a calendar as RFC 5545 has it, for calendar programs: one entry for each
-// run, from its doors to its closing, in UTC, which they show on their owner's clocks.
+// run, from its doors to its closing, in UTC, which they show on their owner's clocks. A
+// later one of the same run counts as its newer version: its sequence grows with time.
 func calendarFile(runs []configs.Sale, now time.Time) string {
 	var b strings.Builder
 	line := func(name, value string) { b.WriteString(fold(name + ":" + value)) }
@@ -24,7 +26,8 @@ func calendarFile(runs []configs.Sale, now time.Time) string {
 		line("DTSTAMP", utc(now))
 		line("DTSTART", utc(run.Doors))
 		line("DTEND", utc(run.Closes))
-		line("SUMMARY", escaped(run.Title))
+		line("SEQUENCE", strconv.FormatInt(max(0, now.Unix()-sequenceFrom)/60, 10))
+		line("SUMMARY", escaped(summaryOf(run)))
 		line("DESCRIPTION", escaped(fmt.Sprintf("Doors: %s\nOpens: %s\nCloses: %s\n%s%s, %s",
 			configs.Moment(run.Doors, run.Zone), configs.Moment(run.Opens, run.Zone), configs.Moment(run.Closes, run.Zone),
 			unitsOf(run), ifSet(" for ", run.Price.String()), run.ID)))
@@ -33,6 +36,23 @@ func calendarFile(runs []configs.Sale, now time.Time) string {
 	}
 	line("END", "VCALENDAR")
 	return b.String()
+}
+
+// sequenceFrom is the instant from which sequences count, in minutes: what programs keep
+// of them has 32 bits.
+var sequenceFrom = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Unix()
+
+// summaryOf is what an entry is called. It begins with the doors, so it says when it opens.
+func summaryOf(run *configs.Sale) string {
+	if run.Doors.Equal(run.Opens) {
+		return run.Title
+	}
+	opens := run.Opens.In(run.Zone)
+	form := "15:04"
+	if opens.Format(time.DateOnly) != run.Doors.In(run.Zone).Format(time.DateOnly) {
+		form = "2 January, 15:04"
+	}
+	return fmt.Sprintf("%s: doors (opens %s)", run.Title, opens.Format(form))
 }
 
 func utc(t time.Time) string { return t.UTC().Format("20060102T150405Z") }

@@ -72,7 +72,7 @@ func TestCalendarFile(t *testing.T) {
 	}
 	whole := strings.ReplaceAll(text, "\r\n ", "")
 	for _, want := range []string{
-		"\r\nSUMMARY:" + strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`).Replace(title) + "\r\n",
+		"\r\nSUMMARY:" + strings.NewReplacer(`\`, `\\`, ";", `\;`, ",", `\,`).Replace(title) + ": doors (opens 13:00)\r\n", "\r\nSEQUENCE:473040\r\n",
 		"\r\nDTSTAMP:20261125T120000Z\r\nDTSTART:20261125T120000Z\r\nDTEND:20261125T140000Z\r\n",
 		`\nOpens: Wednesday 25 November 2026\, 13:00 (UTC)\n`, `\n1\,000 units\, toy`,
 	} {

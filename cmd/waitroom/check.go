@@ -132,7 +132,7 @@ func meaning(file string, now time.Time) (string, error) {
 		if faults := cfg.Absent(); len(faults) > 0 {
 			return "", faults
 		}
-		if err := proxy.CheckBrands(cfg); err != nil {
+		if _, err := proxy.NewBrands(cfg, nil); err != nil {
 			return "", err
 		}
 		words := cfg.Summary(now, firstTold)
@@ -150,10 +150,10 @@ func meaning(file string, now time.Time) (string, error) {
 	case err != nil:
 		return "", err
 	case room != nil:
-		_, err := proxy.NewBrand(room, room.Brand, room.Languages)
+		_, err := proxy.NewBrands(&configs.Config{Rooms: []configs.Room{*room}}, nil)
 		return room.Summary() + named(file), err
 	}
-	if _, err := proxy.NewBrand(sale, sale.Brand, sale.Languages); err != nil {
+	if _, err := proxy.NewBrands(&configs.Config{Sales: []configs.Sale{*sale}}, nil); err != nil {
 		return "", err
 	}
 	return sale.Summary(now, firstTold) + named(file), nil

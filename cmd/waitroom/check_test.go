@@ -16,6 +16,16 @@ import (
 	"github.com/waitroom/waitroom/internal/testserver"
 )
 
+// TestCheck_Branded: the example of a look of one's own is in order, and check says what
+// there is of it.
+func TestCheck_Branded(t *testing.T) {
+	t.Parallel()
+	const want = "\n  look     pages in en or de, and in en for who reads none of them; colour #0b5c8f; #7cc4f0 on dark devices; logo toy-house.svg, which says \"Toy House\"; 5 texts of its own; 2 links at the foot\n"
+	if code, out, errs := command("check", "../../examples/branded/golden-toy.yaml"); code != 0 || errs != "" || !strings.Contains(out, want) {
+		t.Errorf("exit %d, said %q, out %s; want 0 and %q", code, errs, out, want)
+	}
+}
+
 // One command reads all three kinds of files, whatever they are called.
 func TestCheck(t *testing.T) {
 	t.Parallel()

@@ -101,8 +101,23 @@ func (i *interview) lookAround(config string, named bool, args []string) error {
 	if i.file == "" {
 		return nil
 	}
-	if isThere(i.file) {
-		return &wiring.UsageError{Err: fmt.Errorf("%s is there already, and no file is overwritten: name another, or change that one in an editor", i.file)}
+	if err := fitting(i.file); err != nil {
+		return &wiring.UsageError{Err: err}
+	}
+	return nil
+}
+
+// fitting says why a file cannot become a sale's, before anything is asked.
+func fitting(file string) error {
+	switch dir := filepath.Dir(file); {
+	case isFolder(file):
+		return fmt.Errorf("%s is a folder: name a file in it, as %s", file, filepath.Join(file, "golden-toy.yaml"))
+	case isThere(file):
+		return fmt.Errorf("%s is there already, and no file is overwritten: name another, or change that one in an editor", file)
+	case !isFolder(dir):
+		return fmt.Errorf("%s: there is no folder %s: make it, or name a file in another", file, dir)
+	case filepath.Ext(file) != ".yaml":
+		return fmt.Errorf("%s: files of sales end in .yaml, write %s.yaml", file, strings.TrimSuffix(file, filepath.Ext(file)))
 	}
 	return nil
 }

@@ -1,15 +1,17 @@
 package main
 
 import (
-	"strings"
+	"regexp"
 	"time"
+
+	"github.com/waitroom/waitroom/configs"
 )
 
 // around proposes a time around the opening, as a file writes it.
 func (i *interview) around(d time.Duration) string {
 	s := i.sale()
 	if s.Repeat != "" {
-		return lengthOf(d.Abs())
+		return configs.Short(d.Abs())
 	}
 	return i.written(s.Opens.Add(d))
 }
@@ -19,7 +21,7 @@ func (i *interview) around(d time.Duration) string {
 func (i *interview) written(t time.Time) string {
 	s := i.sale()
 	t = t.In(s.Zone)
-	text := t.Format(fileTime)
+	text := t.Format("2006-01-02 15:04")
 	if t.Second() != 0 {
 		text = t.Format(time.DateTime)
 	}
@@ -36,39 +38,49 @@ func (i *interview) aroundOpening(key, text string, side int) (string, string, e
 	if s.Zone == nil || s.Opens.IsZero() {
 		return key, text, nil // the opening is at fault
 	}
-	d, ok := spanOf(text)
+	d, ok := configs.MeantSpan(text)
 	if !ok {
-		at, is := hourBeside(text, s.Opens.In(s.Zone), side)
-		d, ok = at.Sub(s.Opens).Abs(), is
+		hour, offset := text, ""
+		if m := offsetBehind.FindStringSubmatch(text); m != nil {
+			hour, offset = m[1], " "+m[2]
+		}
+		at, wall, is := hourBeside(hour, s.Opens.In(s.Zone), side)
+		if is && s.Repeat == "" && i.written(at) != wall+offset {
+			return key, wall + offset, nil // there twice, or not at all: the rules of files say how to write it
+		}
+		d, ok = at.Sub(s.Opens).Abs(), is && (offset == "" || s.Repeat == "")
 	}
 	switch {
 	case ok && s.Repeat != "":
-		return key, lengthOf(d), nil
+		return key, configs.Short(d), nil
 	case ok:
 		return key, i.written(s.Opens.Add(time.Duration(side) * d)), nil
 	case s.Repeat != "":
 		return key, text, nil
 	}
-	value, err := understand(text, i.now.In(s.Zone))
+	value, err := configs.MeantWhen(text, i.now.In(s.Zone))
 	return key, value, err
 }
 
+// offsetBehind is an hour with its distance from UTC, as an hour that is there twice needs it.
+var offsetBehind = regexp.MustCompile(`^(.*\d) ?([+-]\d{2}:\d{2})$`)
+
 // hourBeside is the last time before the opening that its clocks show an hour, or the
-// first after it.
-func hourBeside(text string, opens time.Time, side int) (time.Time, bool) {
-	hour, rest, err := cutHour(strings.ToLower(strings.TrimSpace(text)))
-	if err != nil || hour == "" || rest != "" {
-		return time.Time{}, false
+// first after it, and how a file writes it.
+func hourBeside(text string, opens time.Time, side int) (at time.Time, wall string, ok bool) {
+	hour, ok := configs.MeantHour(text)
+	if !ok {
+		return time.Time{}, "", false
 	}
-	clock, _ := time.Parse("15:04", hour) // cutHour writes no other
-	at := time.Date(opens.Year(), opens.Month(), opens.Day(), clock.Hour(), clock.Minute(), 0, 0, opens.Location())
+	clock, _ := time.Parse("15:04", hour) // MeantHour writes no other
+	at = time.Date(opens.Year(), opens.Month(), opens.Day(), clock.Hour(), clock.Minute(), 0, 0, opens.Location())
 	switch {
 	case side < 0 && at.After(opens):
 		if at = at.AddDate(0, 0, -1); opens.Sub(at) > 12*time.Hour { // rather a slip than the day before
-			return time.Time{}, false
+			return time.Time{}, "", false
 		}
 	case side > 0 && !at.After(opens):
 		at = at.AddDate(0, 0, 1)
 	}
-	return at, true
+	return at, at.Format(time.DateOnly) + " " + hour, true
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/configs"
@@ -27,6 +28,9 @@ type interview struct {
 	given        map[string]string // answers by flags, by key
 	yes          bool              // ask nothing
 	advised      string            // what the last fault says to write
+	blamed       map[string]bool   // keys that the last review found at fault
+	before       configs.Draft     // what the draft said of what is asked again
+	lead, open   time.Duration     // from the doors to the opening, and from there to the closing; 0: as usual
 	kept         bool              // a path that another sale has, to change the hours
 	draft        configs.Draft
 }
@@ -107,8 +111,9 @@ func (i *interview) ask(ctx context.Context, q question) error {
 		delete(i.given, q.key) // asked about later, it is asked
 		return i.take(q, text)
 	}
-	proposed := ""
-	if q.propose != nil {
+	proposed := i.before[q.key]
+	delete(i.before, q.key)
+	if proposed == "" && q.propose != nil {
 		proposed = q.propose(i)
 	}
 	if i.yes {
@@ -120,6 +125,9 @@ func (i *interview) ask(ctx context.Context, q question) error {
 	i.say("\n%s\n", q.ask)
 	if q.more != "" {
 		i.say("  %s\n", strings.ReplaceAll(q.more, "\n", "\n  "))
+	}
+	if q.optional && proposed != "" {
+		i.say("  none takes it out.\n")
 	}
 	for {
 		text, err := i.line(ctx, proposed)
@@ -192,8 +200,28 @@ func (i *interview) meant(q question, fault error) string {
 	return advised
 }
 
+// missing are the flags of what has no answer where nothing is asked.
+func (i *interview) missing() error {
+	var flags []string
+	for _, q := range questions() {
+		_, given := i.given[q.key]
+		if !given && !q.optional && (q.propose == nil || q.key == "timezone" && q.propose(i) == "") {
+			flags = append(flags, "--"+flagOf(q.key))
+		}
+	}
+	if flags == nil {
+		return nil
+	}
+	return &wiring.UsageError{Err: fmt.Errorf("%s: missing, and --yes asks nothing", strings.Join(flags, ", "))}
+}
+
+var errEncoding = errors.New("holds a letter that is not sent as UTF-8, set the terminal to UTF-8 and write it again")
+
 // answer makes a text part of the draft, unless the rules of files are against it.
 func (i *interview) answer(q question, text string) error {
+	if !utf8.ValidString(text) {
+		return errEncoding
+	}
 	key, value, err := q.meant(i, text)
 	if err != nil {
 		return err

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -32,14 +33,14 @@ func questions() []question {
 			more:  "Day and hour, as 27.11.2026 10:00, or again and again, as every Thursday 18:00.\nThen all who are there are put in a random order, so nobody has to be first.",
 			meant: opening, said: saidOpening},
 		{key: "doors", ask: "When do the doors open?", more: "From then on people can come and wait for the opening. An hour, or as 30 minutes before.",
-			propose: func(i *interview) string { return i.around(-30 * time.Minute) },
+			propose: func(i *interview) string { return i.around(-cmp.Or(i.lead, 30*time.Minute)) },
 			meant:   func(i *interview, text string) (string, string, error) { return i.aroundOpening("doors", text, -1) },
 			said: func(i *interview) string {
 				s := i.sale()
 				return "The doors open on " + configs.Moment(s.Doors, s.Zone)
 			}},
 		{key: "closes", ask: "When does it close?", more: "Nobody can buy after that. An hour, or as 2 hours after.",
-			propose: func(i *interview) string { return i.around(2 * time.Hour) },
+			propose: func(i *interview) string { return i.around(cmp.Or(i.open, 2*time.Hour)) },
 			meant:   func(i *interview, text string) (string, string, error) { return i.aroundOpening("closes", text, 1) },
 			said: func(i *interview) string {
 				s := i.sale()
@@ -62,8 +63,8 @@ func questions() []question {
 			propose: func(i *interview) string { return paceFor(i.sale().Stock) }, meant: as("admit", speedOf)},
 		{key: "hold", ask: "How long may somebody take to pay?", more: "Then the unit goes to somebody else.",
 			propose: func(*interview) string { return "10m" }, meant: as("hold", func(text string) string {
-				if d, ok := spanOf(text); ok {
-					return lengthOf(d)
+				if d, ok := configs.MeantSpan(text); ok {
+					return configs.Short(d)
 				}
 				return text
 			})},
@@ -122,15 +123,12 @@ func opening(i *interview, text string) (string, string, error) {
 	if zone == nil {
 		return "opens", text, nil // without a zone, it is at fault anyway
 	}
-	value, err := understand(text, i.now.In(zone))
+	if meant, ok := configs.MeantRepeat(text); ok {
+		return "repeat", meant, nil
+	}
+	value, err := configs.MeantWhen(text, i.now.In(zone))
 	if err != nil {
 		return "", "", err
-	}
-	if meant, ok := configs.Repetition(value); ok {
-		value = meant
-	}
-	if strings.HasPrefix(value, "every ") {
-		return "repeat", value, nil
 	}
 	if at, err := i.sale().Instant(value); err == nil && !at.After(i.now) {
 		return "", "", fmt.Errorf("%s is past, %s", configs.Moment(at, zone), configs.Away(at, i.now))

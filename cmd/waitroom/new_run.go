@@ -12,7 +12,11 @@ import (
 
 // run asks everything, shows what comes of it, and writes it.
 func (i *interview) run(ctx context.Context) error {
-	if !i.yes {
+	if i.yes {
+		if err := i.missing(); err != nil {
+			return err
+		}
+	} else {
 		i.say("A few questions. An empty line means what stands in brackets; Ctrl-C ends without writing.\n")
 	}
 	for _, q := range questions() {
@@ -45,7 +49,9 @@ func (i *interview) review(ctx context.Context) error {
 		if len(faults) == 0 {
 			i.show(sale)
 		}
+		i.blamed = map[string]bool{}
 		for _, f := range faults {
+			i.blamed[f.Key] = true
 			i.say("\n%s: %s, %s.\n", f.Key, f.Wrong, f.Right)
 		}
 		done, err := i.settled(ctx, len(faults) == 0)
@@ -96,9 +102,20 @@ func (i *interview) settled(ctx context.Context, right bool) (bool, error) {
 }
 
 // again asks a question once more, and with the opening or its clocks what hangs on them.
+// What was right before stands in brackets.
 func (i *interview) again(ctx context.Context, key string) error {
 	i.kept = false
 	keys := []string{key}
+	if s := i.sale(); !s.Opens.IsZero() {
+		i.lead, i.open = s.Opens.Sub(s.Doors), s.Closes.Sub(s.Opens)
+	}
+	i.before = configs.Draft{}
+	if !i.blamed[key] {
+		i.before[key] = i.draft[key]
+	}
+	if key == "opens" && i.draft["repeat"] != "" {
+		i.before[key] = i.draft["repeat"]
+	}
 	switch key {
 	case "timezone":
 		keys = []string{"timezone", "opens", "doors", "closes"}

@@ -34,7 +34,7 @@ func planning(t *testing.T) string {
 
 // answering runs a command with lines for its questions.
 func answering(in io.Reader, args ...string) (code int, out, errs string) {
-	var o, e strings.Builder
+	var o, e heard
 	root := newRoot()
 	root.SetIn(in)
 	code = wiring.Execute(context.Background(), root, args, &o, &e)
@@ -86,7 +86,7 @@ func TestNewSale(t *testing.T) {
 		"2000 is more than the stock of 1000",
 		"[50/s] ",
 		"1,000 units, opens Wednesday 26 November 2098, 10:00 (Berlin, UTC+1)",
-		"Write it to ",
+		"Write it to ", "How many units are there?", "[1000] ",
 		"100 units, opens Wednesday 26 November 2098, 10:00 (Berlin, UTC+1)",
 		"A running waitroom takes the file by itself",
 	} {
@@ -133,6 +133,13 @@ func TestNewSale_Flags(t *testing.T) {
 		{"another language", given("--opens", "jeden Donnerstag 18 Uhr"), 0, `repeat: "every Thursday 18:00" `},
 		{"no title", given("--title", ""), 2, `--title "": empty`},
 		{"no stock", given()[:9], 2, "--stock: missing, and --yes asks nothing"},
+		{"nothing but the zone of the others", given()[:1:1], 2, "--title, --opens, --product-page, --stock: missing, and --yes asks nothing"},
+		{"letters of another encoding", given("--title", "Gl\xfcck"), 2, "holds a letter that is not sent as UTF-8"},
+		{"an umlaut", given("--title", "Goldener Löffel"), 0, "sale: goldener-loeffel "},
+		{"closing in an hour that is there twice", given("--opens", "2098-10-26 01:30", "--closes", "02:45"), 2, "Europe/Berlin has this hour twice, write +02:00 or +01:00 behind it"},
+		{"closing in the first of the two", given("--opens", "2098-10-26 02:30 +02:00", "--closes", "02:45 +02:00"), 0, "closes: 2098-10-26 02:45 +02:00 "},
+		{"closing in the second of the two", given("--opens", "2098-10-26 02:30 +02:00", "--closes", "02:45 +01:00"), 0, "closes: 2098-10-26 02:45 +01:00 "},
+		{"closing in an hour that is skipped", given("--opens", "2098-03-30 01:30", "--closes", "02:45"), 2, "Europe/Berlin skips this hour"},
 		{"a wrong stock", given("--stock", "many"), 2, `--stock "many": "many" is not a whole number`},
 		{"doors after the opening", given("--doors", "2098-11-26 10:01"), 2, "--doors \"2098-11-26 10:01\": after opens"},
 		{"a run that reaches into the next", given("--opens", "daily 18:00", "--closes", "20h", "--hold", "5h"), 2, `--hold "5h": repeat: one run of `},
@@ -166,7 +173,9 @@ func TestNewSale_WritesNothing(t *testing.T) {
 		"the end at the last":  {"", all, 1, "the answers ended: nothing was written"},
 		"no":                   {"maybe\nno\n", all, 1, "nothing was written"},
 		"a file that is there": {"", append(all, filepath.Join(folder, "weekly.yaml")), 2, "is there already, and no file is overwritten"},
-		"no folder":            {"yes\n", append(all, filepath.Join(folder, "no", "new.yaml")), 1, "no such file or directory"},
+		"no folder":            {"", append(all, filepath.Join(folder, "no", "new.yaml")), 2, "no/new.yaml: there is no folder "},
+		"a folder":             {"", append(all, folder), 2, "is a folder: name a file in it, as "},
+		"a text file":          {"", append(all, filepath.Join(folder, "new.txt")), 2, "new.txt: files of sales end in .yaml, write "},
 		"no such config":       {"", []string{"new", "sale", "--config", filepath.Join(folder, "none.yaml")}, 2, "there is no such file"},
 	} {
 		code, out, errs := answering(strings.NewReader(test.in), test.args...)
@@ -176,6 +185,33 @@ func TestNewSale_WritesNothing(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(folder); len(left) != 1 {
 		t.Errorf("left in the folder: %v, want only what was there", left)
+	}
+}
+
+// TestNewSale_Again: what was right before stands in brackets when it is changed, and the
+// doors and the closing keep their distance from another opening.
+func TestNewSale_Again(t *testing.T) {
+	t.Parallel()
+	talk := []string{"opens", "2098-11-27 10:00", "yes", "", "", "price", "none", "repeat", "opens", "every friday 18:00", "yes", "", "", "opens", "", "", "", "yes"}
+	file := filepath.Join(t.TempDir(), "new.yaml")
+	code, out, errs := answering(strings.NewReader(strings.Join(talk, "\n")+"\n"), append([]string{"new", "sale", file, "--config", planning(t)},
+		given("--doors", "45m", "--closes", "3h", "--buy", "/buy", "--sale", "toy", "--checkout", "/pay?r={reservation}", "--per-account", "1", "--admit", "20/s", "--hold", "5m", "--price", "19.90 EUR")[1:]...)...)
+	for _, want := range []string{
+		"When does it open?", "[2098-11-26 10:00] ", "[2098-11-27 09:15] ", "[2098-11-27 13:00] ",
+		"What does one unit cost?", "none takes it out", "[19.90 EUR] ",
+		"[2098-11-27 10:00] ", "[45m] ", "[3h] ", "[every Friday 18:00] ", "[45m] ", "[3h] ", "Written: ",
+	} {
+		_, after, ok := strings.Cut(out, want)
+		if code != 0 || !ok {
+			t.Fatalf("exit %d, said %q, lacks %q in\n%s", code, errs, want, out)
+		}
+		out = after
+	}
+	text, _ := os.ReadFile(file)
+	for _, want := range []string{"\nrepeat: \"every Friday 18:00\" ", "\ndoors: 45m ", "\ncloses: 3h ", "\n# price: "} {
+		if !strings.Contains(string(text), want) {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
 	}
 }
 

@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -21,15 +20,18 @@ var (
 	grouped     = regexp.MustCompile(`^\d{1,3}([,' ]\d{3})+$`)
 	separator   = regexp.MustCompile(`[,' ]`)
 	hostFirst   = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+(:\d+)?/`)
-	spokenSpan  = regexp.MustCompile(`^(?:(\d+) ?h(?:ours?|rs?)?)?(?: ?and ?| )?(?:(\d+) ?m(?:in(?:ute)?s?)?)?(?: ?(?:before|earlier|after|later))?$`)
 	spokenSpeed = regexp.MustCompile(`^([\d,.' ]+?) ?(?:shoppers|people|passes)? ?(?:a|per|each|every|/) ?(s|sec|second|min|minute|h|hour)$`)
 )
+
+// spelled writes letters as their languages do in addresses where it is not by leaving
+// their marks out.
+var spelled = strings.NewReplacer("ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "ø", "o", "ł", "l", "æ", "ae")
 
 // idOf proposes the name of a sale from its title: "Goldenes Spielzeug, ½ Preis" becomes
 // goldenes-spielzeug-1-2-preis.
 func idOf(title string) string {
 	var letters strings.Builder
-	for _, r := range norm.NFKD.String(strings.NewReplacer("ß", "ss", "ø", "o", "ł", "l", "æ", "ae").Replace(strings.ToLower(title))) {
+	for _, r := range norm.NFKD.String(spelled.Replace(norm.NFC.String(strings.ToLower(title)))) {
 		if !unicode.Is(unicode.Mn, r) {
 			letters.WriteRune(r)
 		}
@@ -78,37 +80,6 @@ func buyOf(text string) string {
 func plainDigits(text string) string {
 	if grouped.MatchString(text) {
 		return separator.ReplaceAllString(text, "")
-	}
-	return text
-}
-
-// spanOf reads how long: "10 minutes", "half an hour", "1h30m".
-func spanOf(text string) (time.Duration, bool) {
-	text = strings.ToLower(text)
-	switch text {
-	case "half an hour":
-		return 30 * time.Minute, true
-	case "an hour", "one hour":
-		return time.Hour, true
-	}
-	m := spokenSpan.FindStringSubmatch(text)
-	if m == nil || m[1]+m[2] == "" {
-		return 0, false
-	}
-	hours, _ := strconv.Atoi("0" + m[1])
-	minutes, _ := strconv.Atoi("0" + m[2])
-	if hours > 10_000 || minutes > 100_000 { // beyond any bound of files
-		return 0, false
-	}
-	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute, true
-}
-
-// lengthOf writes how long as files do.
-func lengthOf(d time.Duration) string {
-	text := d.Round(time.Minute).String()
-	text = strings.TrimSuffix(text, "0s")
-	if strings.HasSuffix(text, "h0m") {
-		text = strings.TrimSuffix(text, "0m")
 	}
 	return text
 }

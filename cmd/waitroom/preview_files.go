@@ -1,9 +1,7 @@
 package main
 
 import (
-	"errors"
 	"reflect"
-	"slices"
 	"sync"
 	"time"
 
@@ -27,6 +25,7 @@ type subject struct {
 	sale      *configs.Sale // nil: it is a room
 	path      string        // of a room
 	languages []string
+	never     []string // moments that it cannot come to
 	brand     *static.Brand
 }
 
@@ -77,6 +76,7 @@ var example = configs.Sale{
 	ID: "golden-toy", Title: "Golden toy, half price", Zone: time.UTC, Product: "/toys/golden",
 	Buy: configs.Buy{Method: "POST", Path: "/toys/golden/buy"}, Checkout: "/checkout?reservation={reservation}",
 	Stock: 100, Hold: 10 * time.Minute,
+	Mix: "drand round 5,418,320", OneTicketPerAccount: true, MatchStock: true, Invitations: 500, // so that it comes to every moment
 }
 
 func readShown(file string, now time.Time) (f said, err error) {
@@ -115,10 +115,10 @@ func (f said) plain() (all []any) {
 		return []any{f.cfgErr.Error()}
 	}
 	if f.cfg != nil {
-		all = append(all, f.cfg.Brand, f.cfg.Languages)
+		all = append(all, f.cfg.Brand, f.cfg.Languages, f.cfg.Bots.Asks())
 	}
 	for _, s := range f.sales {
-		all = append(all, s.ID, s.Title, s.Brand, s.Languages, s.Product, s.Buy, s.Checkout, s.Stock, s.Doors, s.Opens, s.Closes, s.Zone.String(), s.Mix, s.Hold, s.MatchStock)
+		all = append(all, s.ID, s.Title, s.Brand, s.Languages, s.Product, s.Buy, s.Checkout, s.Stock, s.Doors, s.Opens, s.Closes, s.Zone.String(), s.Mix, s.Hold, s.MatchStock, s.OneTicketPerAccount, s.Invitations, s.Shed)
 	}
 	for _, r := range f.rooms {
 		all = append(all, r.ID, r.Title, r.Brand, r.Languages, r.Path)
@@ -128,35 +128,27 @@ func (f said) plain() (all []any) {
 
 // dress makes the brands; the error is all that is wrong with them.
 func (f said) dress() (subjects []subject, house *static.Brand, err error) {
-	var faults configs.Faults
-	also := func(err error) {
-		wrong, _ := errors.AsType[configs.Faults](err)
-		for _, one := range wrong {
-			if !slices.Contains(faults, one) {
-				faults = append(faults, one)
-			}
+	cfg := f.cfg
+	if cfg == nil {
+		cfg = &configs.Config{}
+		for _, s := range f.sales {
+			cfg.Sales = append(cfg.Sales, *s)
+		}
+		for _, r := range f.rooms {
+			cfg.Rooms = append(cfg.Rooms, *r)
 		}
 	}
-	if f.cfg != nil {
-		if err := proxy.CheckBrands(f.cfg); err != nil {
-			return nil, nil, err
-		}
-		house, _ = proxy.NewBrand(f.cfg, f.cfg.Brand, f.cfg.Languages)
+	brands, err := proxy.NewBrands(cfg, nil)
+	if err != nil {
+		return nil, nil, err
 	}
 	for _, s := range f.sales {
-		brand, err := proxy.NewBrand(s, s.Brand, s.Languages)
-		also(err)
-		subjects = append(subjects, subject{id: s.ID, title: s.Title, sale: s, languages: s.Languages, brand: brand})
+		subjects = append(subjects, subject{id: s.ID, title: s.Title, sale: s, languages: s.Languages, never: never(s, f.cfg), brand: brands.Sales[s.ID]})
 	}
 	for _, r := range f.rooms {
-		brand, err := proxy.NewBrand(r, r.Brand, r.Languages)
-		also(err)
-		subjects = append(subjects, subject{id: r.ID, title: r.Title, room: true, path: r.Path, languages: r.Languages, brand: brand})
+		subjects = append(subjects, subject{id: r.ID, title: r.Title, room: true, path: r.Path, languages: r.Languages, brand: brands.Rooms[r.ID]})
 	}
-	if len(faults) > 0 {
-		return nil, nil, faults
-	}
-	if f.cfg == nil && len(subjects) > 0 {
+	if house = brands.House; f.cfg == nil && len(subjects) > 0 {
 		house = subjects[0].brand // the operator's is in another file
 	}
 	return subjects, house, nil

@@ -154,6 +154,7 @@ func (g *gallery) at(sc scene, s subject, m moment, now shown, since time.Durati
 	v.ProductPage = s.path
 	m.put(&v)
 	if s.sale != nil {
+		ofSale(&v, s.sale)
 		v.ProductPage, v.BuyMethod, v.BuyPath = s.sale.Product, s.sale.Buy.Method, s.sale.Buy.Path
 		if !s.sale.Opens.IsZero() {
 			v.DoorsAt = static.NewMoment(s.sale.Doors, s.sale.Doors, s.sale.Zone)

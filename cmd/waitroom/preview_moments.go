@@ -1,8 +1,10 @@
 package main
 
 import (
+	"slices"
 	"time"
 
+	"github.com/waitroom/waitroom/configs"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -128,5 +130,38 @@ func momentNamed(name string) (moment, bool) {
 	return moment{}, false
 }
 
-// fits reports whether a sale, or a room, can show a moment.
-func (m moment) fits(s subject) bool { return m.in == "none" || (m.in == "room") == s.room }
+// fits reports whether a sale, or a room, can come to a moment.
+func (m moment) fits(s subject) bool {
+	return (m.in == "none" || (m.in == "room") == s.room) && !slices.Contains(s.never, m.name)
+}
+
+// never are the moments that a sale cannot come to, by what its file says, and by the
+// operator's where that is known.
+func never(s *configs.Sale, cfg *configs.Config) (names []string) {
+	without := func(is bool, more ...string) {
+		if !is {
+			names = append(names, more...)
+		}
+	}
+	without(s.Mix != "", "overdue", "late")
+	without(s.MatchStock, "turn-brief")
+	without(s.OneTicketPerAccount, "sign-in")
+	without(s.Invitations > 0, "invited", "invitation-expired", "invitation-unknown")
+	without(!s.Shed.Off, "hopeless", "chance")
+	without(cfg == nil || cfg.Bots.Asks(), "prove", "prove-wait", "unproven")
+	return names
+}
+
+// ofSale puts what is of a sale in the place of what is made up: its own value that is
+// mixed in, and no more units than it has.
+func ofSale(v *static.View, s *configs.Sale) {
+	if v.Mix != "" && s.Mix != "" {
+		v.Mix = s.Mix
+	}
+	if v.StockLeft > 0 {
+		v.StockLeft = max(1, s.Stock*v.StockLeft/100)
+	}
+	if v.StockHeld > 0 {
+		v.StockHeld = s.Stock - v.StockLeft
+	}
+}

@@ -2,8 +2,17 @@ package main
 
 import (
 	"slices"
+	"strings"
 	"testing"
 )
+
+// What is missing is called by what it is.
+func TestUsage_Folder(t *testing.T) {
+	t.Parallel()
+	if _, _, errs := command("templates"); !strings.Contains(errs, "templates: name a folder to write into, as golden-toy") {
+		t.Errorf("said %q, want that a folder is missing", errs)
+	}
+}
 
 // Whatever is wrong with the command line is a fault of usage, at every command.
 func TestUsage(t *testing.T) {

@@ -6,15 +6,35 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/waitroom/waitroom/cmd/internal/wiring"
 	"github.com/waitroom/waitroom/queueing"
 )
 
+// heard is what a program says. Its end does not end what Redis clients of this process
+// say of others: they have one log, that of the last program.
+type heard struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (h *heard) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.Write(p)
+}
+
+func (h *heard) String() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.text.String()
+}
+
 // command runs the program with arguments, in this process.
 func command(args ...string) (code int, out, errs string) {
-	var o, e strings.Builder
+	var o, e heard
 	code = wiring.Execute(context.Background(), newRoot(), args, &o, &e)
 	return code, o.String(), e.String()
 }

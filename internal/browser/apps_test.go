@@ -27,13 +27,15 @@ func sample(t *testing.T) string {
 // draw, waits, and buys once.
 func TestSampleForApps(t *testing.T) {
 	t.Parallel()
-	s := announce(t, 10*time.Second)
+	s := announce(t, time.Hour/2)
 	s.stock(1)
 	s.start()
 	address := strings.Replace(s.URL, "127.0.0.1", "localhost", 1) + "/.waitroom/toy/status"
 	w := &window{chrome.Open(t, address, "502", "429"), t} // no shop that has an icon; no token at that moment
 	w.Says("window.states = [], window.got = '', 1")
 	w.Says("(() => {" + sample(t) + "getOne('', 'toy', '/toys/golden/buy', {qty: 1}, a => states.push(a.state)).then(a => { got = JSON.stringify(a) })\nreturn 1 })()")
+	w.Shows("states.join()", "lottery")
+	s.open()
 	until(t, "an answer to the buy", func() bool { return w.Says("got") != "" })
 	var got struct {
 		Code                          int

@@ -158,7 +158,7 @@ func TestTimeToAct(t *testing.T) {
 	e.tell(fields{"closes": e.now().Add(8 * time.Minute).UnixMilli()})
 	w.visit(e)
 	w.Shows(words, "until the sale closes")
-	w.Shows(countdown, "9:5")
+	w.Shows(countdown, "9:")
 	e.seen(w)
-	w.Shows(countdown, "7:5")
+	w.Shows(countdown, "7:")
 }

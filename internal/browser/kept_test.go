@@ -29,7 +29,7 @@ func shopWith(t *testing.T, holds string) *url.URL {
 // is bought by itself when the turn comes, and goes along to the checkout.
 func TestChosenBefore(t *testing.T) {
 	t.Parallel()
-	s := announce(t, 6*time.Second)
+	s := announce(t, time.Hour/2)
 	s.cfg.Origin.URLs = []*url.URL{shopWith(t, `<form method="post" action="/toys/golden/buy?ref=a%2Bb" id="shop">
 <select name="size"><option>41<option selected>42 ½ &amp; more</select><textarea name="note"></textarea><input name="extra" value="one"><input name="extra" value=""><button name="qty" value="1">Buy</button></form>`)}
 	s.cfg.Sales[0].Checkout = "/checkout?reservation={reservation}&size={buy.size}&ref={buy.ref}&note={buy.note}"
@@ -40,6 +40,7 @@ func TestChosenBefore(t *testing.T) {
 	w.Says("document.querySelector('textarea').value = 'für\\ndich 中'")
 	w.Says("setTimeout(() => document.querySelector('button').click()), ''")
 	w.Shows(page, "lottery")
+	s.open()
 	w.Shows("['held', 'finishing'].includes("+page+")", "true")
 	w.Shows("fetch('/.waitroom/toy/order', {headers: {Accept: 'application/json'}}).then(a => a.json()).then(o => o.checkout.replace(o.reservation, ''))",
 		"/checkout?reservation=&size=42+%C2%BD+%26+more&ref=a%2Bb&note=f%C3%BCr%0D%0Adich+%E4%B8%AD")

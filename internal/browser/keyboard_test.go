@@ -107,7 +107,7 @@ func (w *window) tabTo(what string) {
 // leads to all there is, in the order in which it is read, visibly, and out again.
 func TestKeyboard(t *testing.T) {
 	t.Parallel()
-	s, address := holdInShop(t, 9*time.Second, 5, 6)
+	s, address := holdInShop(t, time.Hour/2, 5, 6)
 	w := open(t, address+"/toys/golden")
 	w.size(390, 640)
 	w.inFront()
@@ -134,6 +134,7 @@ func TestKeyboard(t *testing.T) {
 	w.tabTo("Tell me when it is my turn")
 	w.Do(chromedp.KeyEvent(kb.Enter))
 	w.Shows("document.querySelectorAll('#tell input:checked').length > 0", "true")
+	s.open()
 	w.Shows(page+".replace('near', 'waiting').replace('turn', 'waiting')", "waiting")
 	w.Shows(page, "turn")
 	if got := w.tabs(); len(got) == 0 || got[0] != "Buy now" {

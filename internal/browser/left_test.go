@@ -219,12 +219,14 @@ func TestLeftAsksSeldom(t *testing.T) {
 			w.Says("delete document.hidden")
 			w.Looks()
 			c.until(t, before+1)
+			begun := time.Now()
 			for range 200 {
 				w.Looks()
 			}
 			w.Says(moment)
-			if asked, _ := c.counts(); asked != before+1 {
-				t.Errorf("looked at again and again, it asked %d times, want once", asked-before)
+			most := 1 + int(time.Since(begun)/(5*time.Second))
+			if asked, _ := c.counts(); asked < before+1 || asked > before+most {
+				t.Errorf("looked at again and again for %v, it asked %d times, want %d at most", time.Since(begun), asked-before, most)
 			}
 		})
 	}

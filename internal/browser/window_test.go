@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -33,7 +34,10 @@ var chrome *chromium.Browser
 func TestMain(m *testing.M) { os.Exit(run(m)) }
 
 func run(m *testing.M) int {
-	var err error
+	err := flag.Set("test.parallel", "4") // people who look at pages wait more than they work
+	if err != nil {
+		panic(err)
+	}
 	if chrome, err = chromium.Start(); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

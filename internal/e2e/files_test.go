@@ -26,6 +26,7 @@ type operator struct {
 	domains              []string
 	limits               string // of an address; empty: off
 	bots                 string // what is asked for a ticket; empty: nothing
+	everybody            bool   // let in all at once, however slow a busy machine makes the shop
 }
 
 // write puts waitroom.yaml into a folder and returns its path.
@@ -42,20 +43,24 @@ func (o operator) write(t *testing.T, dir string) string {
 	if o.bots != "" {
 		stores += "bots: " + o.bots + "\n"
 	}
+	origin := fmt.Sprintf("{url: '%s'}", o.origin)
+	if o.everybody {
+		origin = fmt.Sprintf("{url: '%s', at_once: off}", o.origin)
+	}
 	limits := "off" // all shoppers of these tests come from one address
 	if o.limits != "" {
 		limits = o.limits
 	}
 	return writeFile(t, filepath.Join(dir, "waitroom.yaml"), fmt.Sprintf(`listen: {https: '%s', http: off, admin: '%s'}
 tls: {mode: internal%s}
-origin: {url: '%s'}
+origin: %s
 %sdata_dir: data
 secret: 'the-secret-that-all-edges-of-these-tests-share'
 identity: {cookie: session}
 sales: ['%s/*.yaml']
 worker: {listen: '%s', token: '%s', name: %s}
 limits: {address: %s}
-`, o.https, o.admin, domains, o.origin, stores, o.sales, o.worker, workerToken, o.name, limits))
+`, o.https, o.admin, domains, origin, stores, o.sales, o.worker, workerToken, o.name, limits))
 }
 
 // saleFile is what differs between the sale files of these tests.

@@ -58,7 +58,7 @@ func openFrontOf(t *testing.T, o operator) *front {
 		opens: time.Now().Add(-time.Minute).Truncate(time.Second), open: time.Hour,
 		stock: 1000, rate: 1000, burst: 1000, hold: 10 * time.Minute,
 	}.write(t, sales)
-	o.name, o.origin, o.sales, o.domains = "embedded", f.direct, sales, []string{shopName}
+	o.name, o.origin, o.sales, o.domains, o.everybody = "embedded", f.direct, sales, []string{shopName}, true
 	f.server = newEdge(t, filepath.Join(dir, "edge"), o)
 	if err := f.Start(); err != nil {
 		t.Fatal(err)

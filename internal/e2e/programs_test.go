@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
@@ -19,7 +20,10 @@ var binaries string // folder of the built programs
 func TestMain(m *testing.M) { os.Exit(buildAndRun(m)) }
 
 func buildAndRun(m *testing.M) int {
-	var err error
+	err := flag.Set("test.parallel", "3") // whole sales wait more than they work
+	if err != nil {
+		panic(err)
+	}
 	if binaries, err = os.MkdirTemp("", "waitroom-e2e-"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		return 1

@@ -117,7 +117,7 @@ func openBusy(t *testing.T, edges int) (*busy, []*server) {
 	b := &busy{t: t, dir: t.TempDir(), roots: x509.NewCertPool()}
 	sales := filepath.Join(b.dir, "sales")
 	saleFile{opens: time.Now().Add(-time.Minute).Truncate(time.Second), open: time.Hour, stock: 100_000, rate: 1000, burst: 1000, hold: 10 * time.Minute}.write(t, sales)
-	b.o = operator{name: "worker", sales: sales, origin: busyShop(t), redis: testserver.StartRedis(t).URL, postgres: testserver.StartPostgres(t).URL}
+	b.o = operator{everybody: true, name: "worker", sales: sales, origin: busyShop(t), redis: testserver.StartRedis(t).URL, postgres: testserver.StartPostgres(t).URL}
 	worker := newWorker(t, filepath.Join(b.dir, "worker"), b.o)
 	worker.start(t)
 	b.o.worker = worker.address

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -23,6 +24,9 @@ type call struct {
 	resent  bool    // it was sent a second time after it may have arrived
 	done    bool    // it was answered
 	slot    slot    // at the server that is asked
+	plain   bool    // a direct connection can carry it
+	target  string  // then
+	small   []byte  // then, all of the body
 
 	// of the last attempt
 	reached bool        // a connection came about
@@ -32,12 +36,31 @@ type call struct {
 	heard   atomic.Bool // something of an answer came
 }
 
-func newCall(req *http.Request) *call {
+// newCall fails when a short body cannot be read: it is waited for before anybody is
+// asked, and held up by it.
+func (p *Pool) newCall(req *http.Request) (*call, error) {
 	c := &call{req: req, upgrade: req.Header.Get("Upgrade") != ""}
-	if req.Body != nil && req.Body != http.NoBody {
-		c.body = &replay{body: req.Body}
+	if !p.standard {
+		c.target, c.plain = plainTarget(req)
 	}
-	return c
+	if req.Body == nil || req.Body == http.NoBody {
+		return c, nil
+	}
+	c.body = &replay{body: req.Body}
+	if !c.plain {
+		return c, nil
+	}
+	small := make([]byte, req.ContentLength+1)
+	n, err := io.ReadFull(req.Body, small) // to its end
+	switch {
+	case n == len(small), err == io.EOF, err == io.ErrUnexpectedEOF && n < len(small)-1:
+		return c, fmt.Errorf("body has not the length that the request says, %d bytes: %w", req.ContentLength, io.ErrUnexpectedEOF)
+	case err != io.ErrUnexpectedEOF:
+		return c, err
+	}
+	c.small = small[:n]
+	c.body.kept = c.small
+	return c, nil
 }
 
 // attempt is the request as one server is asked.
@@ -62,7 +85,7 @@ func (c *call) attempt(a address, k *conn) *http.Request {
 // settle lets go of the body: it is not sent again.
 func (c *call) settle() {
 	if c.body != nil {
-		c.body.settle(!c.done)
+		c.body.settle(!c.done || c.small != nil)
 	}
 }
 

@@ -14,11 +14,14 @@ const (
 )
 
 // take is a connection that is there, reserved, or nil. The newest goes first, so
-// that those that are not needed grow old.
-func (s *server) take(http1, fresh bool) *conn {
+// that those that are not needed grow old, and of those the newest that the request
+// needs no change of.
+func (s *server) take(http1, plain, fresh bool) *conn {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.shared = slices.DeleteFunc(s.shared, func(k *conn) bool { return k.Err() != nil })
+	if len(s.shared) > 0 {
+		s.shared = slices.DeleteFunc(s.shared, func(k *conn) bool { return k.Err() != nil })
+	}
 	if !http1 {
 		for _, k := range s.shared {
 			if k.Reserve() == nil {
@@ -26,18 +29,34 @@ func (s *server) take(http1, fresh bool) *conn {
 			}
 		}
 	}
-	for i := len(s.kept) - 1; i >= 0 && !fresh; i-- {
-		k := s.kept[i]
-		if k.http1 && !http1 {
-			continue
+	for !fresh && len(s.kept) > 0 {
+		i := s.fitting(http1, plain)
+		if i < 0 {
+			break
 		}
+		k := s.kept[i]
 		s.kept = slices.Delete(s.kept, i, i+1)
-		if k.expiry.Stop() && quiet(k.wire.Conn) && k.Reserve() == nil {
+		if k.expiry.Stop() && k.isFree() {
 			return k
 		}
 		_ = k.Close()
 	}
 	return nil
+}
+
+// fitting is the newest kept connection that fits a request best, or -1.
+func (s *server) fitting(http1, plain bool) int {
+	any := -1
+	for i := len(s.kept) - 1; i >= 0; i-- {
+		switch k := s.kept[i]; {
+		case k.http1 && !http1:
+		case (k.direct != nil) == plain:
+			return i
+		case any < 0:
+			any = i
+		}
+	}
+	return any
 }
 
 // giveBack keeps a connection of HTTP/1.1 for the next request, if it can carry
@@ -46,18 +65,22 @@ func (s *server) giveBack(k *conn, hint time.Duration) {
 	if k.http2 {
 		return
 	}
-	clean := !k.last && k.Available() > 0 && k.wire.rest()
+	clean := !k.last && k.rest()
 	keep := idleKeep
 	if hint > 0 {
 		keep = min(keep, hint-time.Second)
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if !clean || k.Available() == 0 || keep <= 0 || len(s.kept) >= mostKept || s.pool.closed.Load() {
+	if !clean || keep <= 0 || len(s.kept) >= mostKept || s.pool.closed.Load() {
 		_ = k.Close()
 		return
 	}
-	k.expiry = time.AfterFunc(keep, func() { s.expire(k) })
+	if k.expiry == nil {
+		k.expiry = time.AfterFunc(keep, func() { s.expire(k) })
+	} else {
+		k.expiry.Reset(keep)
+	}
 	s.kept = append(s.kept, k)
 }
 
@@ -71,6 +94,9 @@ func (s *server) expire(k *conn) {
 // keepHint is how long a server says that it keeps an idle connection; 0 if it
 // does not.
 func keepHint(h http.Header) time.Duration {
+	if len(h["Keep-Alive"]) == 0 {
+		return 0
+	}
 	for part := range strings.SplitSeq(h.Get("Keep-Alive"), ",") {
 		name, value, _ := strings.Cut(strings.TrimSpace(part), "=")
 		if n, err := strconv.ParseUint(value, 10, 16); err == nil && strings.EqualFold(name, "timeout") {

@@ -7,19 +7,33 @@ import (
 )
 
 // lease makes the body of an answer hold the slot and the connection of its
-// request.
+// request. One that is whole in memory holds neither, unless too many are.
 func (s *server) lease(c *call, k *conn, resp *http.Response) {
-	hint, leave := keepHint(resp.Header), c.slot.leave
-	back := sync.OnceFunc(func() { s.giveBack(k, hint); leave() })
-	both, upgraded := resp.Body.(io.ReadWriteCloser)
-	switch {
-	case resp.Body == http.NoBody:
-		back()
-	case upgraded:
-		resp.Body = &upgradedBody{both, k.wire, sync.OnceFunc(leave)}
-	default:
-		resp.Body = newBody(s, resp.Body, resp.ContentLength, back)
+	hint, slot := keepHint(resp.Header), c.slot
+	if resp.Body == http.NoBody || s.isEarly(resp.Body) {
+		s.giveBack(k, hint)
+		slot.leave()
+		return
 	}
+	if both, upgraded := resp.Body.(io.ReadWriteCloser); upgraded {
+		resp.Body = &upgradedBody{both, k.wire, sync.OnceFunc(slot.leave)}
+		return
+	}
+	resp.Body = newBody(s, resp.Body, resp.ContentLength, func() { s.giveBack(k, hint); slot.leave() })
+}
+
+// isEarly reports whether a body is in memory and may be there without a slot.
+func (s *server) isEarly(body io.ReadCloser) bool {
+	whole, ok := body.(*wholeBody)
+	if !ok {
+		return false
+	}
+	if s.pool.early.Add(1) > mostEarly {
+		s.pool.early.Add(-1)
+		return false
+	}
+	whole.early = &s.pool.early
+	return true
 }
 
 // upgradedBody is a connection that speaks another protocol from here on.

@@ -28,12 +28,13 @@ type opener struct {
 	address       address
 	either, first *tls.Config // for any request, and for HTTP/1.1; nil: no TLS
 	stall         time.Duration
+	timeout       time.Duration // for the head of an answer
 	http1, http2  *http.Transport
 	single        atomic.Bool // with TLS: the last that was agreed on was HTTP/1.1
 }
 
 func newOpener(a address, roots *x509.CertPool, timeout time.Duration) *opener {
-	o := &opener{address: a, stall: max(leastStall, timeout)}
+	o := &opener{address: a, stall: max(leastStall, timeout), timeout: timeout}
 	o.either, o.first = tlsConfigs(a.name, roots)
 	o.http1, o.http2 = newTransport(timeout), newTransport(timeout)
 	o.http1.Protocols.SetHTTP1(true)
@@ -64,8 +65,9 @@ func (o *opener) mayShare() bool {
 	return o.address.prior || o.either != nil && !o.single.Load()
 }
 
-// open makes a connection. http1 asks for one that can be upgraded.
-func (o *opener) open(ctx context.Context, http1 bool) (*conn, error) {
+// open makes a connection. http1 asks for one that can be upgraded, plain for a direct
+// one where that is not HTTP/2.
+func (o *opener) open(ctx context.Context, http1, plain bool) (*conn, error) {
 	raw, err := o.dial(ctx)
 	if err != nil {
 		return nil, err
@@ -82,17 +84,31 @@ func (o *opener) open(ctx context.Context, http1 bool) (*conn, error) {
 			o.single.Store(!http2)
 		}
 	}
-	w := newWire(raw, o.stall, !http2)
-	client := o.http1
-	if http2 {
+	k := &conn{http2: http2, http1: http1 && o.mayShare()}
+	if plain && !http2 {
+		k.direct = &direct{Conn: raw, opener: o}
+		return k, nil
+	}
+	return k, o.standard(ctx, k, raw)
+}
+
+// standard gives a connection to a standard client, which takes it from there: it
+// reads ahead.
+func (o *opener) standard(ctx context.Context, k *conn, raw net.Conn) error {
+	client, w := o.http1, newWire(raw, o.stall, !k.http2)
+	if k.http2 {
 		client = o.http2
 	}
 	cc, err := client.NewClientConn(context.WithValue(ctx, madeKey{}, net.Conn(w)), "http", "origin:80")
+	if err == nil {
+		err = cc.Reserve()
+	}
 	if err != nil {
 		_ = w.Close()
-		return nil, fmt.Errorf("open connection: %w", err)
+		return fmt.Errorf("open connection: %w", err)
 	}
-	return &conn{ClientConn: cc, wire: w, http2: http2, http1: http1 && o.mayShare()}, nil
+	k.ClientConn, k.wire, k.direct = cc, w, nil
+	return nil
 }
 
 func (o *opener) dial(ctx context.Context) (net.Conn, error) {

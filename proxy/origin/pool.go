@@ -24,13 +24,14 @@ var errKept = errors.New("origin closed a kept connection as the request went ou
 
 // Pool is the servers of the storefront, in turn. It is safe for concurrent use.
 type Pool struct {
-	log     *zap.Logger
-	section configs.Origin
-	roots   *x509.CertPool // what its CARoot held
-	servers []*server
-	turns   atomic.Uint64
-	closed  atomic.Bool
-	early   atomic.Int64 // answers in memory that hold no slot
+	log      *zap.Logger
+	section  configs.Origin
+	roots    *x509.CertPool // what its CARoot held
+	servers  []*server
+	turns    atomic.Uint64
+	closed   atomic.Bool
+	early    atomic.Int64 // answers in memory that hold no slot
+	standard bool         // no connection is direct
 }
 
 // New makes the pool of a valid section. It opens no connection; it fails when
@@ -50,7 +51,7 @@ func (p *Pool) Again(section configs.Origin, log *zap.Logger) (*Pool, error) {
 	if p != nil && same(p.section, section) && p.roots.Equal(roots) {
 		return p, nil
 	}
-	p = &Pool{log: log.Named("origin"), section: section, roots: roots}
+	p = &Pool{log: log.Named("origin"), section: section, roots: roots, standard: onlyStandard}
 	for _, u := range section.URLs {
 		p.servers = append(p.servers, newServer(p, u, roots, section.Timeout))
 	}
@@ -67,9 +68,11 @@ func same(a, b configs.Origin) bool {
 // about are sent as they are, the target as URL.RequestURI gives it. It fails with
 // ErrBusy or what went wrong with the last server that was tried.
 func (p *Pool) RoundTrip(req *http.Request) (*http.Response, error) {
-	c := newCall(req)
+	c, err := p.newCall(req)
 	defer c.settle()
-	var err error
+	if err != nil {
+		return nil, c.cause(err)
+	}
 	for rest := p.inTurn(time.Now(), c.repeatable()); len(rest) > 0; {
 		var s *server
 		if s, c.slot, err = takeSlot(req.Context(), rest); err != nil {

@@ -52,22 +52,13 @@ func (s *server) send(c *call) (*http.Response, error) {
 	c.reached, c.kept = false, false
 	c.sent.Store(false)
 	c.heard.Store(false)
-	k, err := s.connection(c.req.Context(), c.upgrade, c.fresh)
+	k, err := s.connection(c.req.Context(), c)
 	if err != nil {
 		s.unanswered(c, err)
 		return nil, err
 	}
 	c.reached, c.kept, c.began = true, k.used.Swap(true), time.Now()
-	if !k.http2 {
-		k.last = c.req.Method == http.MethodHead // some servers send its body all the same, in their own time
-		k.wire.wake()
-	}
-	written, read := k.wire.written.Load(), k.wire.read.Load()
-	resp, err := k.RoundTrip(c.attempt(s.opener.address, k))
-	if !k.http2 {
-		c.sent.Store(k.wire.written.Load() > written)
-		c.heard.Store(k.wire.read.Load() > read)
-	}
+	resp, err := s.ask(c, k)
 	if err != nil {
 		s.giveBack(k, 0)
 		s.unanswered(c, err)
@@ -79,28 +70,41 @@ func (s *server) send(c *call) (*http.Response, error) {
 	return resp, nil
 }
 
-// connection is one on which a request can be sent now.
-func (s *server) connection(ctx context.Context, http1, fresh bool) (*conn, error) {
-	if k := s.take(http1, fresh); k != nil {
-		return k, nil
+// ask sends a request over a connection.
+func (s *server) ask(c *call, k *conn) (*http.Response, error) {
+	if k.http2 {
+		return k.RoundTrip(c.attempt(s.opener.address, k))
 	}
-	if !http1 && s.opener.mayShare() {
+	k.last = c.req.Method == http.MethodHead // some servers send its body all the same, in their own time
+	if k.direct != nil {
+		return k.direct.ask(c)
+	}
+	k.wire.wake()
+	written, read := k.wire.written.Load(), k.wire.read.Load()
+	resp, err := k.RoundTrip(c.attempt(s.opener.address, k))
+	c.sent.Store(k.wire.written.Load() > written)
+	c.heard.Store(k.wire.read.Load() > read)
+	return resp, err
+}
+
+// connection is one on which a request can be sent now.
+func (s *server) connection(ctx context.Context, c *call) (*conn, error) {
+	if k := s.take(c.upgrade, c.plain, c.fresh); k != nil {
+		return s.fitted(ctx, c, k)
+	}
+	if !c.upgrade && s.opener.mayShare() {
 		select {
 		case s.opens <- struct{}{}:
 			defer func() { <-s.opens }()
 		case <-ctx.Done():
 			return nil, context.Cause(ctx)
 		}
-		if k := s.take(http1, fresh); k != nil {
-			return k, nil
+		if k := s.take(c.upgrade, c.plain, c.fresh); k != nil {
+			return s.fitted(ctx, c, k)
 		}
 	}
-	k, err := s.opener.open(ctx, http1)
+	k, err := s.opener.open(ctx, c.upgrade, c.plain)
 	if err != nil {
-		return nil, err
-	}
-	if err := k.Reserve(); err != nil {
-		_ = k.Close()
 		return nil, err
 	}
 	if k.http2 {
@@ -109,6 +113,14 @@ func (s *server) connection(ctx context.Context, http1, fresh bool) (*conn, erro
 		s.shared = append(s.shared, k)
 	}
 	return k, nil
+}
+
+// fitted makes a kept connection one that carries the request.
+func (s *server) fitted(ctx context.Context, c *call, k *conn) (*conn, error) {
+	if k.direct == nil || c.plain {
+		return k, nil
+	}
+	return k, s.opener.standard(ctx, k, k.direct.Conn)
 }
 
 // fit reports whether a server is to be tried in its turn. first is whether it

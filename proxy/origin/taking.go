@@ -82,6 +82,14 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Ready reports whether something can be read without waiting.
+func (b *body) Ready() bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	from, ok := b.from.(interface{ Ready() bool })
+	return len(b.ahead) > 0 || b.err != nil || !b.reading && ok && from.Ready()
+}
+
 // took notes what was read for a client that asked.
 func (b *body) took(n int, err error) error {
 	b.mu.Lock()

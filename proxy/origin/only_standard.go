@@ -1,0 +1,5 @@
+//go:build onlystandard
+
+package origin
+
+const onlyStandard = true
