@@ -23,6 +23,7 @@ func TestFlood_HTTP2(t *testing.T) { // alone, for it measures the process
 	s.browser().get("/cart").code(t, "before", http.StatusOK)
 	connections := sized(20, 500)
 	haveGoroutines(300 * connections)
+	var seen int64
 	for _, test := range []struct {
 		name  string
 		flood func(w *wire) // until its connection ends, or it has done what it wanted
@@ -106,14 +107,17 @@ func TestFlood_HTTP2(t *testing.T) { // alone, for it measures the process
 		go func() { defer close(ended); all.Wait() }()
 		grown := (pause.most(ended, over) - was) / int64(connections)
 		t.Logf("%s: %d KiB for each connection, both sides", test.name, grown>>10)
-		if grown > test.each || grown < 4<<10 {
-			t.Errorf("%s: each connection took %d KiB, want %d at most, and that it is seen", test.name, grown>>10, test.each>>10)
+		if seen = max(seen, grown); grown > test.each {
+			t.Errorf("%s: each connection took %d KiB, want %d at most", test.name, grown>>10, test.each>>10)
 		}
 		<-ended
 		s.until("nobody is left", func() bool { return settled() <= goroutines+5 })
 		// Stacks are what the goroutines have, which are counted, and what Go keeps for others.
 		s.until("nothing is left of "+test.name, func() bool { live, _ := inUse(); return live-had <= int64(connections)*48<<10 })
 		s.somebody().get("/cart").code(t, test.name, http.StatusOK)
+	}
+	if seen < 16<<10 { // where floods end at once there is nothing to see of them
+		t.Errorf("no flood took more than %d KiB a connection: nothing is measured", seen>>10)
 	}
 }
 
