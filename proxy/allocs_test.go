@@ -24,7 +24,8 @@ type hot struct {
 // hots are those of a stage on which one sale is open, and one shopper in its line.
 func (b *both) hots(in *browser) []hot {
 	ask := func(method, target string, fields ...[]string) *express.Request {
-		return b.request(of(method, target, fields...), false)
+		r, _ := b.request(of(method, target, fields...), false)
+		return r
 	}
 	browses := f("User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Accept-Language", "de-DE,de;q=0.8,en;q=0.5",
 		"Accept-Encoding", "gzip, deflate, br, zstd", "Sec-Fetch-Site", "same-origin")

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -39,12 +38,12 @@ func (c common) render(page static.Page, about *static.View, pack *stitch.Packer
 	if one, ok := c.pages.Get(key); ok {
 		return one, nil
 	}
-	key.view.Host = strings.Clone(v.Host) // which lasts no longer than the request
 	body, err := static.Render(page, v)
 	if err != nil {
 		return readyPage{}, err
 	}
 	one := readyPage{body, pack.Pack(body, static.Same(page, v), false)}
+	key.view = lasting(v)
 	c.pages.Add(key, one)
 	return one, nil
 }

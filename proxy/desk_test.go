@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unsafe"
 
 	"golang.org/x/net/http2/hpack"
 
@@ -203,8 +204,9 @@ func (b *both) ordinary(q question) said {
 // express asks the desk; ok is false where the request goes on.
 func (b *both) express(q question, http2 bool) (s said, ok bool) {
 	b.t.Helper()
-	r := b.request(q, http2)
+	r, over := b.request(q, http2)
 	return b.heard(func() (said, bool) {
+		defer over()
 		a := b.edge.Answer(r)
 		if a == nil {
 			return said{}, false
@@ -213,12 +215,29 @@ func (b *both) express(q question, http2 bool) (s said, ok bool) {
 	})
 }
 
-func (b *both) request(q question, http2 bool) *express.Request {
-	r := &express.Request{Method: q.method, Authority: host, Target: q.target, HTTP2: http2, Conn: b.conn}
-	for i := 0; i < len(q.fields); i += 2 {
-		r.Fields = append(r.Fields, express.Field{Name: strings.ToLower(q.fields[i]), Value: q.fields[i+1]})
+// request is one whose texts lie in one piece of memory, as on the lane; over writes
+// something else there, as the next request does.
+func (b *both) request(q question, http2 bool) (r *express.Request, over func()) {
+	var text []byte
+	at := []int{0}
+	for _, s := range append([]string{q.method, host, q.target}, q.fields...) {
+		if n := len(at) - 4; n >= 0 && n%2 == 0 { // the name of a field
+			s = strings.ToLower(s)
+		}
+		text = append(text, s...)
+		at = append(at, len(text))
 	}
-	return r
+	all := unsafe.String(unsafe.SliceData(text), len(text))
+	piece := func(i int) string { return all[at[i]:at[i+1]] }
+	r = &express.Request{Method: piece(0), Authority: piece(1), Target: piece(2), HTTP2: http2, Conn: b.conn}
+	for i := 3; i+1 < len(at)-1; i += 2 {
+		r.Fields = append(r.Fields, express.Field{Name: piece(i), Value: piece(i + 1)})
+	}
+	return r, func() {
+		for i := range text {
+			text[i] = '#'
+		}
+	}
 }
 
 // read is an answer as the lane would write it.
@@ -488,12 +507,13 @@ func TestDeskTakesBack(t *testing.T) {
 	b := s.both()
 	me, counts := of("GET", ownPath+"me"), b.counts()
 	for range 5 {
-		r := b.request(me, false)
+		r, over := b.request(me, false)
 		a := b.edge.Answer(r)
 		if a == nil || a.Status != http.StatusOK {
 			t.Fatalf("got %+v, want 200", a)
 		}
 		b.edge.Wrote(r, a, -1)
+		over()
 	}
 	if got := b.counts(); !maps.Equal(got, counts) || len(b.log.lines(t, "request")) > 0 {
 		t.Errorf("counted %v and noted %v, want nothing", got, b.log.lines(t, "request"))
@@ -523,5 +543,30 @@ func TestDeskKeepsFloodsOff(t *testing.T) {
 		if want == 429 {
 			b.same(q, false)
 		}
+	}
+}
+
+// TestDeskKeepsNoText of a request: whoever asks the same again on the lane, first of all
+// and after others, is told the same as by net/http.
+func TestDeskKeepsNoText(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{config: "languages: [en, de, fr]", sale: "languages: [en, de, fr]"})
+	b := s.both()
+	lang, framed := f("Cookie", languageCookie+"=fr", "Accept-Language", "de"), f("Sec-Fetch-Mode", "navigate", "Sec-Fetch-Dest", "iframe")
+	asked := []question{
+		of("POST", ownPath+"me", navigates, lang), of("DELETE", ownPath+"ticket?there", navigates, lang),
+		of("GET", ownPath+"line", navigates, lang, f("User-Agent", "Googlebot/2.1")),
+	}
+	for _, q := range append(asked, asked...) {
+		got, _ := b.express(q, false)
+		if !slices.Contains(got.fields, "Content-Language: fr") || !strings.Contains(got.body, `<html lang="fr"`) {
+			t.Errorf("%v: %s, want it in French", q, got.short())
+		}
+	}
+	for _, q := range asked {
+		b.same(q, false)
+	}
+	for i := range 4 {
+		b.same(of("DELETE", fmt.Sprintf("%sticket?number=%d", ownPath, i), navigates, framed, lang), false)
 	}
 }

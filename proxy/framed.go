@@ -27,6 +27,7 @@ func (q *question) framed() bool {
 func (a answer) inFrame(q *question) answer {
 	v := a.view
 	a.page, a.cookies = static.Framed, nil
+	a.ready, a.common = nil, false // it leads to what was asked for, which is seldom the same
 	a.view = static.View{Title: v.Title, ProductPage: v.ProductPage, Lang: v.Lang, Brand: v.Brand}
 	if target := q.address(); q.method == http.MethodGet && isBack(target) {
 		a.view.Whole = target

@@ -3,6 +3,7 @@ package proxy
 import (
 	"bytes"
 	"compress/gzip"
+	"strings"
 	"time"
 
 	lru "github.com/hashicorp/golang-lru/v2"
@@ -57,8 +58,18 @@ func (p *ready) render(page static.Page, about *static.View) (readyPage, error) 
 		return readyPage{}, err
 	}
 	one := readyPage{body, packed(body)}
+	key.view = lasting(v)
 	p.pages.Add(key, one)
 	return one, nil
+}
+
+// lasting is a view that may be kept beyond its request: those of its texts that a request
+// can choose are copies. Whoever keeps a view, or what is made of it, keeps this one.
+func lasting(v static.View) static.View {
+	for _, text := range []*string{&v.Host, &v.Whole, &v.Kept, &v.RenewAt, &v.Reservation, &v.Checkout} {
+		*text = strings.Clone(*text)
+	}
+	return v
 }
 
 func packed(body []byte) []byte {

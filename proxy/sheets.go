@@ -1,8 +1,6 @@
 package proxy
 
 import (
-	"strings"
-
 	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/waitroom/waitroom/proxy/stitch"
@@ -53,7 +51,7 @@ func (s sheets) render(b []byte, page static.Page, v *static.View, pack *stitch.
 
 // cut makes a sheet.
 func (s sheets) cut(page static.Page, v static.View, pack *stitch.Packer) *sheet {
-	v.Host = strings.Clone(v.Host) // which lasts no longer than the request
+	v = lasting(v)
 	shape, _ := static.ShapeOf(page, &v)
 	one := &sheet{}
 	if stencil, ok := static.NewStencil(page, v); ok {

@@ -69,11 +69,12 @@ const (
 // Speak chooses the language of a page among those offered, which are all there are if
 // none is named: the one that the reader has wished for, or else the nearest to what the
 // Accept-Language of the request names (RFC 9110, 12.5.4), or else the first. Of a
-// longer one than browsers send only the beginning is read.
+// longer one than browsers send only the beginning is read. What it gives is one of its
+// own tags, never its argument, which may be a piece of a request that is over soon.
 func Speak(wish, acceptLanguage string, offered []string) string {
 	m := matcherFor(offered)
-	if slices.Contains(m.tags, wish) {
-		return wish
+	if i := slices.Index(m.tags, wish); i >= 0 {
+		return m.tags[i]
 	}
 	if len(acceptLanguage) > longestAccept {
 		cut := strings.LastIndexByte(acceptLanguage[:longestAccept], ',')
