@@ -38,8 +38,8 @@ func LoadSales(file string, now time.Time) ([]Sale, []Room, error) {
 	return whole, o.Rooms, append(d.finish(), faults...).err()
 }
 
-// LoadPlan reads of an operator's file what shoppers see: the brand, the languages, and the
-// sales and rooms with what they inherit. It needs no secrets; the other keys have their
+// LoadPlan reads of an operator's file what shoppers see: the brand, the languages, what is
+// asked at the door, but for what a check is, and the sales and rooms with what they inherit. It needs no secrets; the other keys have their
 // defaults. The error is a [Faults] with all that is wrong with these.
 func LoadPlan(file string, now time.Time) (*Config, error) {
 	rules := operatorRules()
@@ -51,7 +51,11 @@ func LoadPlan(file string, now time.Time) (*Config, error) {
 	o := operator{Config: *defaultConfig(file)}
 	o.src = d
 	for i, r := range rules {
-		if r.key != "brand" && r.key != "languages" && r.key != "sales" {
+		switch r.key {
+		case "brand", "languages", "sales":
+		case "bots":
+			rules[i] = orOff(group("bots", func(o *operator) *Bots { return &o.Bots }, shownBots()), func(*operator) {})
+		default:
 			rules[i].right, rules[i].read = "", func(*operator, value) {}
 		}
 	}
@@ -62,6 +66,18 @@ func LoadPlan(file string, now time.Time) (*Config, error) {
 		return nil, faults
 	}
 	return &o.Config, nil
+}
+
+// shownBots are the rules of what is asked at the door, of a check that there is one alone:
+// it has a secret.
+func shownBots() []rule[Bots] {
+	rules := botsRules()
+	for i, r := range rules {
+		if r.key == "check" {
+			rules[i].right, rules[i].read = "", func(b *Bots, _ value) { b.Check = &Check{} }
+		}
+	}
+	return rules
 }
 
 // Collisions are the faults between sales and rooms, of which each is right by itself: names

@@ -39,6 +39,19 @@ func TestNever(t *testing.T) {
 	if !strings.Contains(bare, ">At the door: a proof is asked for<") {
 		t.Error("want what may be asked at the door where the operator's file is not known")
 	}
+	dir := t.TempDir()
+	for asks, want := range map[string]bool{"off": false, "{suspicious: behind}": false, "{proof: true}": true, `{check: {kind: turnstile, site_key: x, secret: "${NOT_THERE}"}}`: true} {
+		plan := filepath.Join(dir, "waitroom.yaml")
+		for name, text := range map[string]string{plan: "bots: " + asks + "\nsales: [toy.yaml]\n", filepath.Join(dir, "toy.yaml"): rehearsed} {
+			if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		_, frame := look(t, newGallery(plan), "/")
+		if got := strings.Contains(frame, ">At the door: a proof is asked for<"); got != want {
+			t.Errorf("bots: %s: a proof is shown: %t", asks, got)
+		}
+	}
 	sale := configs.Sale{Stock: 3}
 	if got := never(&sale, &configs.Config{}); !slices.Contains(got, "prove") || slices.Contains(got, "behind") {
 		t.Errorf("without bots in the operator's file: got %v", got)

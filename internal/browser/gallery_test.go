@@ -62,6 +62,7 @@ func (g *gallery) at(s scene) string {
 	return g.address + "/.waitroom/" + url.PathEscape(strings.Join([]string{s.subject, s.moment, s.lang, "own"}, "~")) + "/line?anew"
 }
 
+// soldFile is of a sale that comes to every moment there is.
 const soldFile = `title: Golden toy, half price
 timezone: Europe/Berlin
 doors: 2096-11-27 09:30
@@ -72,11 +73,15 @@ buy: POST /toys/golden/buy
 checkout: /checkout?reservation={reservation}
 stock: 100
 admit: 20/s
+mix: drand round 5,418,320
+match_stock: true
+one_ticket_per_account: true
+invitations: 500
 `
 
 var galleryFiles = map[string]string{
 	"waitroom.yaml": "tls: {mode: internal, domains: [localhost]}\norigin: {url: \"http://127.0.0.1:1\"}\n" +
-		"secret: \"the secret of these tests, which is long\"\nsales: [own.yaml, shop.yaml, room.yaml]\n",
+		"secret: \"the secret of these tests, which is long\"\nidentity: {header: X-Shop-Account}\nbots: {suspicious: behind, proof: true}\nsales: [own.yaml, shop.yaml, room.yaml]\n",
 	"own.yaml": "sale: " + ownLook + "\n" + soldFile,
 	"shop.yaml": "sale: " + shopLook + "\n" + strings.ReplaceAll(strings.ReplaceAll(soldFile, "golden", "silver"), "Golden", "Silver") + `brand:
   colour: "#8a6508"
