@@ -100,7 +100,8 @@ func (q *queue) join(roots *x509.CertPool) {
 		}
 	})
 	pause(q.t.Context(), time.Until(q.sale.opens))
-	eventually(q.t, "the draw is held", func() bool { return q.look() && q.all[0].last.Place != nil })
+	placed := func(h *hoper) bool { return h.last.Place != nil }
+	eventually(q.t, "both edges know of the draw", func() bool { return q.look() && q.count(placed) == crowdOf })
 	slices.SortFunc(q.all, func(a, b *hoper) int { return int(*a.last.Place) - int(*b.last.Place) })
 }
 
