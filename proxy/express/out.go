@@ -5,6 +5,11 @@ import (
 	"time"
 )
 
+const (
+	flushAt = 32 << 10    // bytes from which on it is time to write
+	keptOut = 4 * flushAt // bytes of a buffer that is kept for others: one answer more than that, and what append takes ahead
+)
+
 // out is what waits to be written to one client. It has memory only while something
 // does.
 type out struct {
@@ -24,8 +29,15 @@ func (o *out) bytes() []byte {
 
 func (o *out) set(b []byte) { *o.buf = b }
 
+// take gives what waits to who writes it alone; nothing waits then.
+func (o *out) take() out {
+	mine := *o
+	o.buf = nil
+	return mine
+}
+
 // much reports whether it is time to write, though more may follow.
-func (o *out) much() bool { return o.buf != nil && len(*o.buf) >= mostKept }
+func (o *out) much() bool { return o.buf != nil && len(*o.buf) >= flushAt }
 
 // flush writes what waits.
 func (o *out) flush(now time.Time) error {
@@ -38,7 +50,7 @@ func (o *out) flush(now time.Time) error {
 	}
 	_, err := o.conn.Write(*o.buf)
 	*o.buf = (*o.buf)[:0]
-	if cap(*o.buf) <= mostKept {
+	if cap(*o.buf) <= keptOut {
 		o.lane.outs.Put(o.buf)
 	}
 	o.buf = nil

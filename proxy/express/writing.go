@@ -117,25 +117,31 @@ func (w *writing) flush(of *HTTP2) error {
 func (w *writing) drain(of *HTTP2) error {
 	w.busy = true
 	for w.out.buf != nil && w.err == nil {
-		mine := w.out
-		stirs := w.stirs
-		w.out.buf, w.stirs = nil, false
-		w.mu.Unlock()
-		now, n := time.Now(), len(*mine.buf)
-		if stirs {
-			of.place.Stirred(now)
-		}
-		err := mine.flush(now)
-		of.Wrote(n)
-		w.mu.Lock()
-		w.out.writeBy = mine.writeBy
-		if w.err == nil {
+		if err := w.turn(of); w.err == nil {
 			w.err = err
 		}
 	}
 	w.busy = false
 	w.free.Broadcast()
 	return w.err
+}
+
+// turn writes what waits now. Others may add to it meanwhile.
+func (w *writing) turn(of *HTTP2) error {
+	mine, stirs := w.out.take(), w.stirs
+	w.stirs = false
+	w.mu.Unlock()
+	defer func() { // whatever happens: who called unlocks it
+		w.mu.Lock()
+		w.out.writeBy = mine.writeBy
+	}()
+	now, n := time.Now(), len(*mine.buf)
+	if stirs {
+		of.place.Stirred(now)
+	}
+	err := mine.flush(now)
+	of.Wrote(n)
+	return err
 }
 
 // fail lets nobody wait any more.

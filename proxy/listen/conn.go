@@ -86,6 +86,13 @@ func (c *conn) awake() time.Time {
 // expect gives a client its time to say what is next in the handshake.
 func (c *conn) expect() { _ = c.SetDeadline(time.Now().Add(helloWait)) }
 
+// greets ends the handshake: from here on whoever has the connection gives the client its
+// time. It comes before anybody else can write there.
+func (c *conn) greets() {
+	c.greeted = true
+	_ = c.SetDeadline(time.Time{})
+}
+
 // CloseWrite says that nothing more will come.
 func (c *conn) CloseWrite() error { return c.Conn.(*net.TCPConn).CloseWrite() }
 

@@ -137,10 +137,9 @@ func (g *Greeter) bring(ctx context.Context, c *conn, terms *Terms, trusted bool
 		_ = c.Close()
 		return
 	}
-	c.greeted = true
-	_ = c.SetDeadline(time.Time{})
 	g.conns.roll.busy(c, false)
-	if err := ready.await(); err != nil {
+	if err := g.await(ready); err != nil {
+		g.log.Debug("connection needs no server", zap.Stringer("from", c.RemoteAddr()), zap.Error(err))
 		_ = ready.Close()
 		return
 	}
@@ -158,6 +157,12 @@ func (g *Greeter) bring(ctx context.Context, c *conn, terms *Terms, trusted bool
 	_ = ready.Close()
 }
 
+// await lets the lane answer as long as it can.
+func (g *Greeter) await(ready served) (err error) {
+	defer guard(g.log, ready, &err)
+	return ready.await()
+}
+
 // served is a connection that is greeted.
 type served interface {
 	net.Conn
@@ -166,6 +171,7 @@ type served interface {
 
 // greet finds out who is there, and what they speak.
 func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool) (ready served, spoken string, err error) {
+	defer guard(g.log, c, &err)
 	if trusted && terms.Announced {
 		if err := readHeader(c); err != nil {
 			return nil, "", err
@@ -175,6 +181,7 @@ func (g *Greeter) greet(ctx context.Context, c *conn, terms *Terms, trusted bool
 		}
 	}
 	if g.tls == nil {
+		c.greets()
 		return &http1{framing.ScreenHTTP1(c, terms.Header, g.refused), c}, HTTP1, nil
 	}
 	return g.shake(ctx, c, terms)
@@ -195,8 +202,10 @@ func (g *Greeter) shake(ctx context.Context, c *conn, terms *Terms) (ready serve
 		if prohibited(state) {
 			return nil, "", errors.New("HTTP/2 over a cipher that it prohibits")
 		}
+		c.greets()
 		return g.newHTTP2(c, secure, state, terms), HTTP2, nil
 	case "", HTTP1, "http/1.0":
+		c.greets()
 		return g.newHTTP1(c, secure, state, terms), HTTP1, nil
 	}
 	return nil, "", errors.New("nothing but a handshake was wanted") // of an ACME server

@@ -44,7 +44,9 @@ func greeted(t *testing.T, work time.Duration, client func(net.Conn)) (took time
 		c := &conn{Conn: near, roll: conns.roll}
 		c.expect()
 		_, _, err = d.greet(context.Background(), c, d.terms.Load(), false)
-		took = time.Since(begun)
+		if took = time.Since(begun); err == nil && !c.greeted {
+			t.Error("who serves it next may write before the handshake is known to be over")
+		}
 		_, _ = near.Close(), far.Close()
 	})
 	return took, err

@@ -60,6 +60,18 @@ func (h *http2) Close() error {
 	return h.screened2.Close()
 }
 
+// Read is guarded: the lane answers in it.
+func (h *http2) Read(p []byte) (n int, err error) {
+	defer guard(h.greeter.log, h, &err)
+	return h.screened2.Read(p)
+}
+
+// Write is guarded, as Read.
+func (h *http2) Write(p []byte) (n int, err error) {
+	defer guard(h.greeter.log, h, &err)
+	return h.screened2.Write(p)
+}
+
 // Stirred says that it was not idle at an instant.
 func (h *http2) Stirred(now time.Time) { h.under.stirred.Store(now.UnixNano()) }
 

@@ -17,17 +17,21 @@ import (
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
-// desk answers /ready.
+// desk answers /ready, and /fault with a fault behind it.
 type desk struct{}
 
 func (desk) Answer(r *express.Request) *express.Answer {
-	if r.Target != "/ready" || r.Conn.RemoteAddr() == nil || listen.Own(r.Conn) || listen.Secure(r.Conn) == nil {
+	if r.Target != "/ready" && r.Target != "/fault" || r.Conn.RemoteAddr() == nil || listen.Own(r.Conn) || listen.Secure(r.Conn) == nil {
 		return nil
 	}
 	return &express.Answer{Status: 200, Head1: []byte("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"), Head2: []byte{0x88}, Body: []byte("ready")}
 }
 
-func (desk) Wrote(*express.Request, *express.Answer, int) {}
+func (desk) Wrote(r *express.Request, _ *express.Answer, _ int) {
+	if r.Target == "/fault" {
+		panic("a fault of the desk")
+	}
+}
 
 // buildLane opens a house with a lane.
 func buildLane(t *testing.T) *house {
@@ -147,5 +151,51 @@ func TestLane_Parts(t *testing.T) {
 	}
 	if b, err := io.ReadAll(c); err != nil || len(b) > 0 {
 		t.Errorf("behind it: %q, %v, want the end", b, err)
+	}
+}
+
+// TestLane_Fault: a fault in the lane ends that connection, whoever has it, and nothing
+// else.
+func TestLane_Fault(t *testing.T) {
+	t.Parallel()
+	h := buildLane(t)
+	for name, first := range map[string]string{"without a server": "/ready", "behind a server": "/other"} {
+		one := h.secure("http/1.1")
+		_ = one.SetDeadline(time.Now().Add(10 * time.Second))
+		if got := askFor(t, one, first); strings.Contains(got, "EOF") {
+			t.Errorf("%s: got %q before", name, got)
+		}
+		_, _ = io.WriteString(one, strings.Replace(get, "/", "/fault", 1))
+		if b, err := io.ReadAll(one); err != nil || len(b) > 0 {
+			t.Errorf("%s, HTTP/1.1: got %q, %v, want an end", name, b, err)
+		}
+		two := h.secure("h2")
+		_ = two.SetDeadline(time.Now().Add(10 * time.Second))
+		f := http2.NewFramer(two, two)
+		_, _ = io.WriteString(two, http2.ClientPreface)
+		_ = f.WriteSettings()
+		for i, path := range []string{first, "/fault"} {
+			block := append([]byte{0x82, 0x87, 0, 10}, ":authority\x01a\x04\x06"...)
+			_ = f.WriteHeaders(http2.HeadersFrameParam{StreamID: uint32(1 + 2*i), EndStream: true, EndHeaders: true, BlockFragment: append(block, path...)})
+			for {
+				one, err := f.ReadFrame()
+				if err != nil && i == 1 {
+					break
+				}
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if d, ok := one.(*http2.DataFrame); ok && d.StreamEnded() {
+					if i == 1 {
+						t.Errorf("%s, HTTP/2: an answer, want an end", name)
+					}
+					break
+				}
+			}
+		}
+	}
+	h.numbers(0, 0)
+	if got := askFor(t, h.secure("http/1.1"), "/ready"); got != "ready" {
+		t.Errorf("the next one got %q", got)
 	}
 }
