@@ -11,8 +11,9 @@ import (
 // Changes gives what may not change from a running configuration to the next
 // one while the program runs: a sale between its doors and its closing keeps
 // its name, its times, its price, its buckets and where it stands in the configuration,
-// and invites nobody besides those it said; what the program holds open (listeners, stores,
-// folders) needs a restart. Whether a lower stock is still possible is not known here.
+// and invites nobody besides those it said; what the program holds open (listeners and
+// how they are served, stores, folders) needs a restart. Whether a lower stock is still
+// possible is not known here.
 //
 // Each fault points into the next configuration's files.
 func Changes(running, next *Config, now time.Time) Faults {
@@ -41,6 +42,7 @@ func fixed() []fixedKey {
 		{"listen.https", func(c *Config) any { return c.Listen.HTTPS }},
 		{"listen.http", func(c *Config) any { return c.Listen.HTTP }},
 		{"listen.admin", func(c *Config) any { return c.Listen.Admin }},
+		{"listen.express", func(c *Config) any { return c.Listen.Express }},
 		{"redis.url", func(c *Config) any { return c.Redis }},
 		{"postgres.url", func(c *Config) any { return c.Postgres }},
 		{"data_dir", func(c *Config) any { return c.DataDir }},

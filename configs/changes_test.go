@@ -44,6 +44,7 @@ func TestChanges(t *testing.T) {
 		{"removal before", swap("sales/*", "sales/x*"), same, before, ""},
 		{"secret, origin", swap("secret: ", "secret: \"and a new one ${WAITROOM_SECRET}\" #", ":8080", ":8081"), same, open, ""},
 		{"listener", func(s string) string { return s + "listen: {https: \":8443\"}\n" }, same, before, "listen.https"},
+		{"the express lane", func(s string) string { return s + "listen: {express: false}\n" }, same, before, "listen.express"},
 		{"stores", func(s string) string {
 			return s + "redis: {url: \"${REDIS_URL}\"}\npostgres: {url: \"${DATABASE_URL}\"}\nworker: {token: abcdefghijklmnop}\ndata_dir: x\n"
 		}, same, before, "redis.url postgres.url worker.token data_dir"},
