@@ -28,7 +28,9 @@ type standing struct {
 	at, own *list.Element // in the list of all, and in that of its address
 }
 
-// lists are *conn by what they do, oldest first. Those that are served are in none.
+// lists are *conn by what they do, oldest first. Those that are served are in none. Those
+// that are idle stand as they came, or were found to be less idle than that: nearly in
+// the order of since, for to look for the very place would cost more than it is worth.
 type lists [parts]list.List
 
 // oldest is the one that does something longest; nil: there is none.
@@ -40,7 +42,7 @@ func (l *lists) oldest(in part) *conn {
 }
 
 // settle puts those behind that were not as idle as the roll believes, until the one in
-// front is.
+// front is: then it is one of those that have been idle longest.
 func (r *roll) settle(l *lists) {
 	for range l[idle].Len() {
 		c := l.oldest(idle)
@@ -82,7 +84,7 @@ func (g *group) room(most, mostHands int, all, inHands reason) (out *conn, why r
 
 // roll knows all connections of a program, and those that may go when there are
 // too many: who has dawdled longest over the handshake; who is closed and lingers;
-// and who has been idle longest. One that is being served never goes. One address may
+// and who has been idle longest, or nearly so. One that is being served never goes. One address may
 // have fewer, of which then one of its own goes.
 type roll struct {
 	most bounds
@@ -319,10 +321,7 @@ func (r *roll) idleSince(before time.Time) (found []*conn) {
 	r.settle(&r.lists)
 	for e := r.lists[idle].Front(); e != nil; e = e.Next() {
 		c, _ := e.Value.(*conn)
-		if !c.standing.since.Before(before) {
-			break
-		}
-		if c.awake().Before(before) {
+		if c.standing.since.Before(before) && c.awake().Before(before) {
 			found = append(found, c)
 		}
 	}

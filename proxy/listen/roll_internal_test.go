@@ -169,3 +169,30 @@ func TestRoll_WhoIsAwake(t *testing.T) {
 		t.Errorf("%d are idle, want none", got[idle])
 	}
 }
+
+// TestRoll_IdleOutOfOrder: whoever was answered without a server stands behind those that
+// came since, and is found all the same.
+func TestRoll_IdleOutOfOrder(t *testing.T) {
+	t.Parallel()
+	r := newRoll(boundsOf(4))
+	begun := time.Now().Add(-time.Hour)
+	idle := func(since time.Duration) *conn {
+		c, _ := pair(t)
+		c.roll = r
+		if in, _ := r.enter(c); !in {
+			t.Fatal("refused, want it in")
+		}
+		r.busy(c, false)
+		c.standing.since = begun.Add(since)
+		return c
+	}
+	a := idle(0)
+	idle(20 * time.Minute)
+	a.stirred.Store(begun.Add(10 * time.Minute).UnixNano())
+	if got := r.idleSince(begun.Add(5 * time.Minute)); len(got) != 0 {
+		t.Errorf("%d are idle since the fifth minute, want none", len(got))
+	}
+	if got := r.idleSince(begun.Add(15 * time.Minute)); len(got) != 1 || got[0] != a {
+		t.Errorf("%d are idle since the fifteenth minute, want the one that was answered in the tenth", len(got))
+	}
+}
