@@ -1,7 +1,6 @@
 package express
 
 import (
-	"io"
 	"net"
 	"time"
 
@@ -12,7 +11,6 @@ import (
 type HTTP1 struct {
 	*framing.HTTP1
 	lane   *Lane
-	wire   *wire
 	place  Place
 	server string // its name in the handshake
 	out    out
@@ -24,8 +22,8 @@ type HTTP1 struct {
 // HTTP1 takes a connection over TLS, whose handshake was for a name. most and refused
 // are those of framing.ScreenHTTP1. place is what is made of it. Await comes next.
 func (l *Lane) HTTP1(conn net.Conn, name string, most int, refused func(reason string), place func(*HTTP1) Place) *HTTP1 {
-	c := &HTTP1{lane: l, wire: &wire{Conn: conn}, server: name, out: out{lane: l, conn: conn}, first: true}
-	c.HTTP1 = framing.TapHTTP1(c.wire, most, refused, tap{c})
+	c := &HTTP1{lane: l, server: name, out: out{lane: l, conn: conn}, first: true}
+	c.HTTP1 = framing.TapHTTP1(conn, most, refused, tap{c})
 	c.place = place(c)
 	return c
 }
@@ -56,18 +54,15 @@ type tap struct{ *HTTP1 }
 
 // Take answers a request, if that can be.
 func (t tap) Take(head []byte) bool {
-	if t.wire.last {
-		return true // and is not heard
-	}
 	t.first, t.inHead = false, false
-	if !t.answer(head) {
-		t.flush(time.Now()) // for the server writes now
-		return false
-	}
-	if t.out.much() {
+	taken, last := t.answer(head)
+	if !taken || last || t.out.much() { // what is not taken the server answers next
 		t.flush(time.Now())
 	}
-	return true
+	if last {
+		t.End()
+	}
+	return taken
 }
 
 func (t tap) flush(now time.Time) {
@@ -76,29 +71,29 @@ func (t tap) flush(now time.Time) {
 	}
 	t.place.Stirred(now)
 	if t.out.flush(now) != nil {
-		t.wire.last = true // the client has not got all of it
+		t.End() // the client has not got all of it
 	}
 }
 
-func (t tap) answer(head []byte) bool {
+// answer puts an answer in line. last is that none follows.
+func (t tap) answer(head []byte) (taken, last bool) {
 	s := t.lane.sheet()
 	defer t.lane.done(s)
-	closes, ok := s.read(head)
+	last, ok := s.read(head)
 	if !ok {
-		return false
+		return false, false
 	}
 	s.ServerName, s.Conn = t.server, t.place
 	a := t.lane.desk.Answer(&s.Request)
 	if a == nil {
-		return false
+		return false, false
 	}
 	b := append(t.out.bytes(), a.Head1...)
 	if !a.Dated {
 		b = append(b, t.lane.clock.at(time.Now()).line...)
 	}
-	if closes || t.lane.leaving() {
+	if last = last || t.lane.leaving(); last {
 		b = append(b, "Connection: close\r\n"...)
-		t.wire.last = true
 	}
 	b = append(b, "\r\n"...)
 	body := len(a.Body)
@@ -107,7 +102,7 @@ func (t tap) answer(head []byte) bool {
 	}
 	t.out.set(append(b, a.Body[:body]...))
 	t.lane.desk.Wrote(&s.Request, a, body)
-	return true
+	return true, last
 }
 
 // Wait writes what is answered, and gives the client its time. Deadlines cost more
@@ -126,32 +121,4 @@ func (t tap) Wait(begun bool) {
 		_ = t.SetReadDeadline(now.Add(long))
 	}
 	t.inHead = begun
-}
-
-// wire is the connection under framing, which ends with its last answer.
-type wire struct {
-	net.Conn
-	last bool
-}
-
-func (w *wire) Read(p []byte) (int, error) {
-	if w.last {
-		return 0, io.EOF
-	}
-	return w.Conn.Read(p)
-}
-
-func (w *wire) Write(p []byte) (int, error) {
-	if w.last {
-		return len(p), nil
-	}
-	return w.Conn.Write(p)
-}
-
-// CloseWrite is that of the connection, if it has one.
-func (w *wire) CloseWrite() error {
-	if half, ok := w.Conn.(interface{ CloseWrite() error }); ok {
-		return half.CloseWrite()
-	}
-	return nil
 }

@@ -36,7 +36,7 @@ type HTTP1 struct {
 	no       Refusal // of the head that stands at buf[at]
 	poison   string  // what is given instead of bytes
 	released bool
-	over     atomic.Bool // a head was refused and answered: nothing is read or written any more
+	over     atomic.Bool // a head was refused and answered, or the Tap has ended it: nothing is read or written any more
 	spoilt   bool        // a body was refused: the handler answers, and nothing is read any more
 }
 
@@ -157,7 +157,10 @@ func (c *HTTP1) fillHead(p []byte) error {
 		return c.fill()
 	}
 	c.tap.Wait(c.at < len(c.buf))
-	if c.at < len(c.buf) || c.failed != nil {
+	switch {
+	case c.over.Load():
+		return io.EOF
+	case c.at < len(c.buf) || c.failed != nil:
 		return c.fill()
 	}
 	return c.fillFirst()

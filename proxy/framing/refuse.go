@@ -15,12 +15,16 @@ const answerWait = 5 * time.Second
 func (c *HTTP1) refuseHead(p []byte) (int, error) {
 	begins := c.at + c.reader.head.blank
 	c.given = max(c.given, begins)
-	if answered := c.tap != nil && !background(p); !answered && c.begun > 1 && c.given == begins {
+	allAnswered := c.tap != nil && !background(p) // by the lane, or by a server that reads on
+	if !allAnswered && c.begun > 1 && c.given == begins {
 		return c.give(p, begins+1), nil
-	} else if answered {
+	}
+	if allAnswered {
 		c.tap.Wait(true)
 	}
-	c.over.Store(true)
+	if c.over.Swap(true) {
+		return 0, io.EOF
+	}
 	c.refused(string(c.no))
 	text := c.no.Error() + "\n"
 	_ = c.Conn.SetWriteDeadline(time.Now().Add(answerWait)) // the one in force was an earlier answer's

@@ -37,6 +37,10 @@ func (c *HTTP1) Await() error {
 	return nil
 }
 
+// End is for the Tap, in Take or Wait: behind what it has answered nothing is read or
+// written any more, whatever has come already. To the server its client has left.
+func (c *HTTP1) End() { c.over.Store(true) }
+
 // takes offers a head that is whole, from an index of buf to at.
 func (c *HTTP1) takes(from int, p []byte) bool {
 	h := &c.reader.head
