@@ -137,11 +137,12 @@ func (c *HTTP2) Close() error {
 // does.
 func (c *HTTP2) Goodbye() { c.goodbye(c) }
 
-// Part ends a connection that no server has, naming the last stream that was answered.
-// Like Goodbye, it may take as long as writing does.
+// Part ends a connection that no server has, naming the last stream that was answered,
+// behind the answers. Like Goodbye, it may take as long as writing does.
 func (c *HTTP2) Part() {
 	if c.partNow() {
 		c.end(c, errNone)
+		c.settle(c)
 		_ = c.place.Close()
 	}
 }

@@ -687,4 +687,61 @@ func TestHTTP2Settings(t *testing.T) {
 	}
 }
 
+// TestHTTP2Parting: answers are whole though the end of the connection comes amid one, as
+// long as the client reads.
+func TestHTTP2Parting(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	c := s.client(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30})
+	lane := (<-s.conns).(*express.HTTP2)
+	c.must(c.WriteWindowUpdate(0, 1<<30))
+	const size = 16 << 20 // more than lies in sockets
+	c.ask(1, fmt.Sprint("/ready/", size))
+	for f, err := c.ReadFrame(); ; f, err = c.ReadFrame() {
+		c.must(err)
+		if _, ok := f.(*http2.DataFrame); ok {
+			break
+		}
+	}
+	parted := make(chan struct{})
+	go func() { lane.Part(); close(parted) }()
+	got := maxFrame
+	for got < size {
+		f, err := c.ReadFrame()
+		if err != nil {
+			t.Fatalf("%d of %d bytes, %v", got, size, err)
+		}
+		if d, ok := f.(*http2.DataFrame); ok {
+			got += len(d.Data())
+		}
+	}
+	c.expect(3, "goaway 1 NO_ERROR")
+	<-parted
+}
+
+const maxFrame = 16 << 10
+
+// TestHTTP2Much: answers to requests that came at once are written before there is much of
+// them.
+func TestHTTP2Much(t *testing.T) {
+	t.Parallel()
+	s := newStage(t, nil)
+	c := s.client(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 1 << 30})
+	c.must(c.WriteWindowUpdate(0, 1<<30))
+	var all bytes.Buffer
+	f := http2.NewFramer(&all, nil)
+	const many = 60
+	for i := range uint32(many) {
+		c.must(f.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: c.fields("GET", "/ready/40000"), EndStream: true, EndHeaders: true}))
+	}
+	_, err := c.Conn.Write(all.Bytes())
+	c.must(err)
+	for i := range uint32(many) {
+		c.expect(2*i+1, "express 200, 40000 bytes")
+	}
+	if got := s.stirred.Load(); got < many {
+		t.Errorf("%d answers were written in %d pieces, want each by itself", many, got)
+	}
+}
+
 func newHpack(to *bytes.Buffer) *hpack.Encoder { return hpack.NewEncoder(to) }

@@ -51,7 +51,9 @@ func (w *writing) take(f frame) {
 			return
 		}
 	case typeReset:
-		w.drop(f.stream())
+		if len(w.held) > 0 && !w.holdsEnd(f.stream()) { // else it comes behind the end of a whole answer (RFC 9113, 8.1)
+			w.out.set(w.drop(w.out.bytes(), f.stream()))
+		}
 	case typeGoAway:
 		if last := f.number() & windowMost; last < w.last {
 			f = slices.Clone(f)

@@ -61,6 +61,9 @@ func (t tap2) answers(h framing.HeadHTTP2) bool {
 	}
 	t.answered = true
 	t.lane.desk.Wrote(&s.Request, a, len(body))
+	if t.muchWaits() {
+		_ = t.flush(t.HTTP2) // who reads finds out
+	}
 	return true
 }
 

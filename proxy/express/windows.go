@@ -19,7 +19,7 @@ type windows struct {
 	owed   int64
 	handed bool // a server has the connection
 	held   []held
-	holds  int // bytes of bodies that are held
+	holds  int // bytes that are held
 }
 
 // held is a frame, or a block, that waits.
@@ -63,15 +63,31 @@ func (w *windows) holdsOf(stream uint32) bool {
 	return slices.ContainsFunc(w.held, func(h held) bool { return h.stream == stream })
 }
 
-// write appends a frame, or a block, of the server's, or holds it.
+// holdsBlock reports whether a block is held.
+func (w *windows) holdsBlock() bool {
+	return slices.ContainsFunc(w.held, func(h held) bool { return h.frames.kind() == typeHeaders })
+}
+
+// holdsEnd reports whether the end of a stream is held, and so all that is before it.
+func (w *windows) holdsEnd(stream uint32) bool {
+	return slices.ContainsFunc(w.held, func(h held) bool {
+		return h.stream == stream && h.frames.kind() <= typeHeaders && h.frames.has(flagEndStream)
+	})
+}
+
+// write appends a frame, or a block, of the server's, or holds it. Blocks keep their
+// order, whatever their streams: each may change what those behind it mean (RFC 7541,
+// 2.2).
 func (w *windows) write(to []byte, f frame) []byte {
 	n := 0
 	if f.kind() == typeData {
 		n = f.length()
 	}
-	if n > 0 && (len(w.held) > 0 || int64(n) > w.window) || w.holdsOf(f.stream()) {
+	switch {
+	case len(w.held) == 0 && int64(n) <= w.window:
+	case n > 0, w.holdsOf(f.stream()), f.kind() == typeHeaders && w.holdsBlock():
 		w.held = append(w.held, held{f.stream(), slices.Clone(f)})
-		w.holds += n
+		w.holds += len(f)
 		return w.release(to)
 	}
 	w.window -= int64(n)
@@ -82,19 +98,19 @@ func (w *windows) write(to []byte, f frame) []byte {
 func (w *windows) release(to []byte) []byte {
 	for len(w.held) > 0 {
 		f := w.held[0].frames
-		n := int64(f.length())
 		switch {
-		case f.kind() != typeData || n <= w.window:
+		case f.kind() != typeData || int64(f.length()) <= w.window:
+			w.held[0] = held{}
 			w.held = w.held[1:]
-		case w.window == 0:
+			w.holds -= len(f)
+		case w.window <= 0:
 			return to
 		default:
-			n = w.window
-			f = w.split(int(n))
+			f = w.split(int(w.window))
+			w.holds -= f.length()
 		}
 		if f.kind() == typeData {
-			w.window -= n
-			w.holds -= int(n)
+			w.window -= int64(f.length())
 		}
 		to = append(to, f...)
 	}
@@ -111,22 +127,23 @@ func (w *windows) split(n int) frame {
 	return first
 }
 
-// drop forgets what is held of a stream that is over.
-func (w *windows) drop(stream uint32) {
+// drop forgets what is held of a stream that is over, and appends what waited only for
+// that. Its blocks stay: the client hears them for what they make of those behind them.
+func (w *windows) drop(to []byte, stream uint32) []byte {
 	w.held = slices.DeleteFunc(w.held, func(h held) bool {
-		if h.stream != stream {
+		if h.stream != stream || h.frames.kind() == typeHeaders {
 			return false
 		}
+		w.holds -= len(h.frames)
 		if h.frames.kind() == typeData {
-			w.holds -= h.frames.length()
 			w.owed -= int64(h.frames.length())
 		}
 		return true
 	})
+	return w.release(to)
 }
 
-// sort takes what a server has written: n bytes of p are whole frames, or blocks, of
-// which each is given to take.
+// units gives each frame, or block, that is whole to take: the first n bytes of p.
 func units(p []byte, take func(frame)) (n int) {
 	for {
 		size := unit(p[n:])

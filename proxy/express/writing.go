@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-const (
-	mostWaiting = 64 << 10 // bytes that wait for a client, for window or to be written, before who has more waits
-)
+// mostWaiting is how many bytes wait for a client, for window or to be written, before who
+// has more waits.
+const mostWaiting = 64 << 10
 
 // writing is the side of an HTTP2 that writes: whole frames, and no more than the
 // client has room for. Whoever writes to the connection goes on until nothing waits, so
@@ -144,6 +144,25 @@ func (w *writing) turn(of *HTTP2) error {
 	return err
 }
 
+// settle has all written that waits, by whoever is busy with that.
+func (w *writing) settle(of *HTTP2) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for w.busy && w.err == nil {
+		w.free.Wait()
+	}
+	if !w.busy && w.err == nil {
+		_ = w.drain(of) // nobody reads any more who would have to know
+	}
+}
+
+// muchWaits reports whether it is time to write.
+func (w *writing) muchWaits() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.much()
+}
+
 // fail lets nobody wait any more.
 func (w *writing) fail(err error) {
 	w.mu.Lock()
@@ -232,7 +251,9 @@ func (w *writing) setStream(window int64) {
 func (w *writing) dropNow(stream uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.drop(stream)
+	if len(w.held) > 0 {
+		w.out.set(w.drop(w.out.bytes(), stream))
+	}
 	w.over(stream)
 	w.free.Broadcast()
 }
