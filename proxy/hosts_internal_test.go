@@ -1,6 +1,10 @@
 package proxy
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/waitroom/waitroom/configs"
+)
 
 func TestHosts(t *testing.T) {
 	t.Parallel()
@@ -21,6 +25,28 @@ func TestHosts(t *testing.T) {
 	} {
 		if got := test.hosts.serve(test.name); got != test.want {
 			t.Errorf("%v serves %s: %t, want %t", test.hosts, test.name, got, test.want)
+		}
+	}
+}
+
+// TestOwnNames: however a client writes a name, a page calls the shop by one of a few.
+func TestOwnNames(t *testing.T) {
+	t.Parallel()
+	listed := &configs.Config{Listen: configs.Listen{HTTPS: ":8443"}, TLS: configs.TLS{Domains: []string{"Shop.example.com", "*.example.org"}}}
+	for _, test := range []struct {
+		of         *configs.Config
+		host, want string
+	}{
+		{listed, "shop.example.com", "Shop.example.com"},
+		{listed, "SHOP.example.com:8443", "Shop.example.com:8443"},
+		{listed, "shop.example.com:1234", "Shop.example.com"},
+		{listed, "shop.example.com.", "Shop.example.com"},
+		{listed, "any.example.org", ""},
+		{&configs.Config{TLS: configs.TLS{Domains: []string{"*.example.org"}}}, "any.example.org", ""},
+		{&configs.Config{}, "localhost:8443", "localhost:8443"},
+	} {
+		if got := newOwnNames(test.of).of(test.host); got != test.want {
+			t.Errorf("%v, %s: got %q, want %q", test.of.TLS.Domains, test.host, got, test.want)
 		}
 	}
 }

@@ -41,6 +41,7 @@ type house struct {
 	doorman  *doorman
 	forms    *kept.Sealer
 	hosts    hosts
+	names    ownNames
 	brands   *Brands
 	routes   *routes
 	doors    map[string]*door   // by sale ID
@@ -62,7 +63,9 @@ func newHouse(cfg *configs.Config, last *house, rdb redis.UniversalClient, m *me
 	}
 	h := &house{
 		cfg: cfg, log: log, metrics: m, tunnels: ts, cache: store, keyring: keyring, identity: id,
-		trust: trust(cfg.TrustedProxies), limits: newLimits(cfg.Limits, last), ready: newReady(), common: newCommon(), sheets: newSheets(), pack: last.packer(), speech: newSpeech(), loads: newLoads(), offered: strings.Join(cfg.Languages, " "), hosts: newHosts(cfg.TLS.Domains),
+		trust: trust(cfg.TrustedProxies), hosts: newHosts(cfg.TLS.Domains), names: newOwnNames(cfg), limits: newLimits(cfg.Limits, last),
+		ready: newReady(), common: newCommon(), sheets: newSheets(), pack: last.packer(), loads: newLoads(),
+		speech: newSpeech(), offered: strings.Join(cfg.Languages, " "),
 		routes: newRoutes(cfg.Sales, cfg.Rooms),
 		doors:  map[string]*door{}, posters: map[string]*poster{}, rooms: map[string]*room{},
 	}

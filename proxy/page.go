@@ -90,7 +90,7 @@ func (v *visit) view(m me) static.View {
 		ProductPage: s.Product, BuyMethod: s.Buy.Method, BuyPath: s.Buy.Path,
 		DoorsAt: v.moment(s.Doors), OpensAt: v.moment(s.Opens), Mix: s.Mix,
 		Low: m.standing.Low, High: m.standing.High,
-		Host: v.q.host, Refresh: m.poll, Brief: s.MatchStock,
+		Host: v.house.names.of(v.q.host), Refresh: m.poll, Brief: s.MatchStock,
 	}
 	if b := v.board; b != nil {
 		view.Message, view.Entered = b.line.Message, b.line.Entered

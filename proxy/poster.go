@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"maps"
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -70,13 +69,7 @@ func shopHosts(cfg *configs.Config, otherwise string) []string {
 	if i < 0 {
 		return []string{otherwise}
 	}
-	name := cfg.TLS.Domains[i]
-	switch _, port, err := net.SplitHostPort(cfg.Listen.HTTPS); {
-	case err != nil, port == "443", port == "0":
-		return []string{name}
-	default:
-		return []string{name, net.JoinHostPort(name, port)}
-	}
+	return spelled(cfg.TLS.Domains[i], cfg.Listen.HTTPS)
 }
 
 // serve gives the page from memory; without one it is fetched first. A page that is
