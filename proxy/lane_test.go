@@ -69,8 +69,13 @@ func TestLaneIsTheServer(t *testing.T) {
 						continue // each gets another ticket
 					}
 					got := map[string]string{}
-					for name, client := range clients {
-						got[name] = wired(t, client, method, path, fields)
+					for range 5 { // another instant has another status
+						for name, client := range clients {
+							got[name] = wired(t, client, method, path, fields)
+						}
+						if got["lane"] == got["ordinary"] {
+							break
+						}
 					}
 					if got["lane"] != got["ordinary"] {
 						t.Errorf("%s %s %q, HTTP/2 %t:\nlane     %s\nordinary %s", method, path, fields, two, got["lane"], got["ordinary"])
