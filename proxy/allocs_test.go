@@ -46,7 +46,7 @@ func (b *both) once(h hot) {
 	if a == nil || a.Status != h.status {
 		b.t.Fatalf("%s: %+v, want status %d", h.name, a, h.status)
 	}
-	b.edge.Wrote(h.request, a, len(a.Body))
+	b.edge.Done(h.request, a, len(a.Body))
 }
 
 // gone are those of a stage on which all is sold.
@@ -149,7 +149,7 @@ func tight(t testing.TB) (*both, *browser) {
 	for range 20 { // until there is nothing left to ask with
 		for _, h := range b.above(someone) {
 			if a := b.edge.Answer(h.request); a != nil {
-				b.edge.Wrote(h.request, a, 0)
+				b.edge.Done(h.request, a, 0)
 			}
 		}
 	}

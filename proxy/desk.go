@@ -99,8 +99,8 @@ func (c *counter) write(r *express.Request) {
 	}
 }
 
-// Wrote notes an answer that went out.
-func (e *Edge) Wrote(r *express.Request, a *express.Answer, body int) {
+// Done notes an answer that goes out, or takes it back.
+func (e *Edge) Done(r *express.Request, a *express.Answer, body int) {
 	c := r.Note.(*counter)
 	r.Note = nil
 	if body < 0 {

@@ -289,7 +289,7 @@ func (b *both) read(r *express.Request, a *express.Answer) said {
 			b.t.Errorf("%s: dates %q", r.Target, resp.Header["Date"])
 		}
 	}
-	b.edge.Wrote(r, a, len(s.body))
+	b.edge.Done(r, a, len(s.body))
 	return s
 }
 
@@ -512,7 +512,7 @@ func TestDeskTakesBack(t *testing.T) {
 		if a == nil || a.Status != http.StatusOK {
 			t.Fatalf("got %+v, want 200", a)
 		}
-		b.edge.Wrote(r, a, -1)
+		b.edge.Done(r, a, -1)
 		over()
 	}
 	if got := b.counts(); !maps.Equal(got, counts) || len(b.log.lines(t, "request")) > 0 {

@@ -3,7 +3,7 @@ package express
 import "net"
 
 // Request is one that has come whole and clean, and has no body. Its texts are valid
-// until Desk.Wrote has returned, or Desk.Answer has returned nil.
+// until Desk.Done has returned, or Desk.Answer has returned nil.
 type Request struct {
 	Method     string
 	Authority  string  // the Host of HTTP/1.1, or :authority, as sent
@@ -13,7 +13,7 @@ type Request struct {
 	ServerName string   // of the handshake
 	Conn       net.Conn // as the ordinary handler has it: for RemoteAddr and what listen says of it
 
-	// Scratch is the desk's, from Answer to Wrote: it is the connection's, and what is
+	// Scratch is the desk's, from Answer to Done: it is the connection's, and what is
 	// in it from the request before may be overwritten. Its Buf keeps its capacity.
 	Scratch
 }
@@ -25,11 +25,11 @@ type Field struct{ Name, Value string }
 type Scratch struct {
 	Own  Answer // may be what Answer returns
 	Buf  []byte // may be what Own points into
-	Note any    // a pointer that Wrote wants back; nil for each request
+	Note any    // a pointer that Done wants back; nil for each request
 }
 
 // Answer is what a request gets, in HTTP/1.1 and in HTTP/2. It does not change between
-// Desk.Answer and Desk.Wrote. Date, and what belongs to the connection, is the lane's;
+// Desk.Answer and Desk.Done. Date, and what belongs to the connection, is the lane's;
 // so is leaving the body out for HEAD.
 type Answer struct {
 	Status int
@@ -45,7 +45,9 @@ type Desk interface {
 	// which decides and counts it anew. It must not block.
 	Answer(r *Request) *Answer
 
-	// Wrote follows each Answer that was not nil, once it is written, or could not be.
-	// body is how many bytes of the body went out. It is called by the same goroutine.
-	Wrote(r *Request, a *Answer, body int)
+	// Done follows each Answer that was not nil, from the same goroutine, once it is in
+	// line to be written. body is how many bytes of its body are; -1: the client has no
+	// room for it, and the request goes on to the server, which decides and counts it
+	// anew.
+	Done(r *Request, a *Answer, body int)
 }

@@ -1,6 +1,7 @@
 package express
 
 import (
+	"errors"
 	"net"
 	"time"
 
@@ -35,6 +36,11 @@ func (c *HTTP1) Await() error {
 		return err
 	}
 	return c.SetReadDeadline(time.Time{})
+}
+
+// SetDeadline notes both.
+func (c *HTTP1) SetDeadline(by time.Time) error {
+	return errors.Join(c.SetReadDeadline(by), c.SetWriteDeadline(by))
 }
 
 // SetReadDeadline notes which one is in force.
@@ -101,7 +107,7 @@ func (t tap) answer(head []byte) (taken, last bool) {
 		body = 0
 	}
 	t.out.set(append(b, a.Body[:body]...))
-	t.lane.desk.Wrote(&s.Request, a, body)
+	t.lane.desk.Done(&s.Request, a, body)
 	return true, last
 }
 

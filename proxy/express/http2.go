@@ -24,7 +24,6 @@ var (
 type HTTP2 struct {
 	*framing.HTTP2
 	lane   *Lane
-	place  Place
 	server string // its name in the handshake
 	most   int
 
@@ -48,7 +47,7 @@ func (l *Lane) HTTP2(conn net.Conn, name string, most int, refused func(reason s
 	c.out, c.window, c.stream = out{lane: l, conn: conn}, windowBegin, windowBegin
 	c.free.L = &c.mu
 	c.HTTP2 = framing.ScreenTapped(reading{conn, c}, most, refused, tap2{c})
-	c.place = place(c)
+	c.screen, c.place = c.HTTP2, place(c)
 	c.greet()
 	return c
 }
@@ -81,7 +80,7 @@ func (c *HTTP2) Await() error {
 		err = c.handOver(is)
 	}
 	if err != nil {
-		c.end(c, errNone)
+		c.end(errNone)
 	}
 	return err
 }
@@ -114,7 +113,7 @@ func (c *HTTP2) handOver(begun bool) error {
 
 // Write takes what the server writes.
 func (c *HTTP2) Write(p []byte) (int, error) {
-	if err := c.writeOf(c, p); err != nil {
+	if err := c.writeOf(p); err != nil {
 		return 0, err
 	}
 	return len(p), nil
@@ -122,6 +121,9 @@ func (c *HTTP2) Write(p []byte) (int, error) {
 
 // SetReadDeadline does nothing: the lane knows who is idle, and a server does not.
 func (c *HTTP2) SetReadDeadline(time.Time) error { return nil }
+
+// SetDeadline does nothing, as those below.
+func (c *HTTP2) SetDeadline(time.Time) error { return nil }
 
 // SetWriteDeadline does nothing: each write has its time.
 func (c *HTTP2) SetWriteDeadline(time.Time) error { return nil }
@@ -135,14 +137,14 @@ func (c *HTTP2) Close() error {
 // Goodbye tells the client that streams end here, naming the highest number there is, so
 // that none that is on its way is lost (RFC 9113, 6.8). It may take as long as writing
 // does.
-func (c *HTTP2) Goodbye() { c.goodbye(c) }
+func (c *HTTP2) Goodbye() { c.goodbye() }
 
 // Part ends a connection that no server has, naming the last stream that was answered,
 // behind the answers. Like Goodbye, it may take as long as writing does.
 func (c *HTTP2) Part() {
 	if c.partNow() {
-		c.end(c, errNone)
-		c.settle(c)
+		c.end(errNone)
+		c.settle()
 		_ = c.place.Close()
 	}
 }
@@ -158,7 +160,7 @@ func (r reading) Read(p []byte) (int, error) {
 	c := r.of
 	for {
 		if !c.readBy.IsZero() {
-			if err := c.flush(c); err != nil {
+			if err := c.flush(); err != nil {
 				return 0, err
 			}
 		}
@@ -169,7 +171,7 @@ func (r reading) Read(p []byte) (int, error) {
 		case n > 0 || !ok || !late.Timeout() || !c.served || c.ending:
 			return n, err
 		case !c.works(c.lane.times.Idle / 2):
-			c.end(c, errNone)
+			c.end(errNone)
 			return 0, io.EOF
 		}
 		c.answered = true // not by the lane, but it is not idle

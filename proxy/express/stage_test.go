@@ -59,7 +59,7 @@ func (d *desk) say(r *express.Request) {
 	d.last = fmt.Sprint(r.Method, " ", r.Authority, " ", r.Target, " ", r.HTTP2, " ", r.ServerName, " ", r.Fields)
 }
 
-func (d *desk) Wrote(_ *express.Request, _ *express.Answer, body int) {
+func (d *desk) Done(_ *express.Request, _ *express.Answer, body int) {
 	if body < 0 {
 		d.back.Add(1)
 		return

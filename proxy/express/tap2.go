@@ -56,13 +56,13 @@ func (t tap2) answers(h framing.HeadHTTP2) bool {
 		date = t.lane.clock.at(time.Now()).field
 	}
 	if !t.answer(h.Stream, a.Head2, date, body) {
-		t.lane.desk.Wrote(&s.Request, a, -1)
+		t.lane.desk.Done(&s.Request, a, -1)
 		return false
 	}
 	t.answered = true
-	t.lane.desk.Wrote(&s.Request, a, len(body))
+	t.lane.desk.Done(&s.Request, a, len(body))
 	if t.muchWaits() {
-		_ = t.flush(t.HTTP2) // who reads finds out
+		_ = t.flush() // who reads finds out
 	}
 	return true
 }
@@ -76,7 +76,7 @@ func (t tap2) closed() error { return t.broken(errStreamClosed, errOver) }
 // broken ends the connection.
 func (t tap2) broken(why uint32, err error) error {
 	t.answered = false // it gets no time for more
-	t.end(t.HTTP2, why)
+	t.end(why)
 	return err
 }
 

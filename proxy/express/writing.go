@@ -3,6 +3,8 @@ package express
 import (
 	"sync"
 	"time"
+
+	"github.com/waitroom/waitroom/proxy/framing"
 )
 
 // mostWaiting is how many bytes wait for a client, for window or to be written, before who
@@ -16,6 +18,10 @@ type writing struct {
 	mu   sync.Mutex // never held while the connection is written to
 	free sync.Cond  // something of what follows has changed for the better
 	out  out
+
+	place  Place          // where an answer is told of
+	screen *framing.HTTP2 // which counts what the client has got
+
 	busy bool // somebody writes
 	err  error
 
@@ -101,7 +107,7 @@ func (w *writing) works(lately time.Duration) bool {
 
 // flush writes what waits, unless somebody does so already; only where much waits, it
 // stays for that.
-func (w *writing) flush(of *HTTP2) error {
+func (w *writing) flush() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.busy && w.out.much() && w.err == nil {
@@ -110,14 +116,14 @@ func (w *writing) flush(of *HTTP2) error {
 	if w.busy {
 		return w.err
 	}
-	return w.drain(of)
+	return w.drain()
 }
 
 // drain writes what waits; nobody else is busy with that.
-func (w *writing) drain(of *HTTP2) error {
+func (w *writing) drain() error {
 	w.busy = true
 	for w.out.buf != nil && w.err == nil {
-		if err := w.turn(of); w.err == nil {
+		if err := w.turn(); w.err == nil {
 			w.err = err
 		}
 	}
@@ -127,7 +133,7 @@ func (w *writing) drain(of *HTTP2) error {
 }
 
 // turn writes what waits now. Others may add to it meanwhile.
-func (w *writing) turn(of *HTTP2) error {
+func (w *writing) turn() error {
 	mine, stirs := w.out.take(), w.stirs
 	w.stirs = false
 	w.mu.Unlock()
@@ -137,22 +143,22 @@ func (w *writing) turn(of *HTTP2) error {
 	}()
 	now, n := time.Now(), len(*mine.buf)
 	if stirs {
-		of.place.Stirred(now)
+		w.place.Stirred(now)
 	}
 	err := mine.flush(now)
-	of.Wrote(n)
+	w.screen.Wrote(n)
 	return err
 }
 
 // settle has all written that waits, by whoever is busy with that.
-func (w *writing) settle(of *HTTP2) {
+func (w *writing) settle() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for w.busy && w.err == nil {
 		w.free.Wait()
 	}
 	if !w.busy && w.err == nil {
-		_ = w.drain(of) // nobody reads any more who would have to know
+		_ = w.drain() // nobody reads any more who would have to know
 	}
 }
 
@@ -174,31 +180,31 @@ func (w *writing) fail(err error) {
 }
 
 // goodbye says without an end that streams end here.
-func (w *writing) goodbye(of *HTTP2) {
+func (w *writing) goodbye() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.bye || w.gone || w.err != nil {
 		return
 	}
 	w.bye = true
-	w.goAway(of, windowMost, errNone)
+	w.goAway(windowMost, errNone)
 }
 
 // end says which stream was the last, and why.
-func (w *writing) end(of *HTTP2, why uint32) {
+func (w *writing) end(why uint32) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.gone || w.err != nil {
 		return
 	}
 	w.gone = true
-	w.goAway(of, max(w.last, w.passed), why)
+	w.goAway(max(w.last, w.passed), why)
 }
 
-func (w *writing) goAway(of *HTTP2, last, why uint32) {
+func (w *writing) goAway(last, why uint32) {
 	w.out.set(appendGoAway(w.out.bytes(), last, why))
 	if !w.busy {
-		_ = w.drain(of) // who reads finds out
+		_ = w.drain() // who reads finds out
 	}
 }
 

@@ -27,7 +27,7 @@ func (desk) Answer(r *express.Request) *express.Answer {
 	return &express.Answer{Status: 200, Head1: []byte("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n"), Head2: []byte{0x88}, Body: []byte("ready")}
 }
 
-func (desk) Wrote(r *express.Request, _ *express.Answer, _ int) {
+func (desk) Done(r *express.Request, _ *express.Answer, _ int) {
 	if r.Target == "/fault" {
 		panic("a fault of the desk")
 	}

@@ -6,10 +6,10 @@ import (
 )
 
 // writeOf takes what the server writes, which may end amid a frame.
-func (w *writing) writeOf(of *HTTP2, p []byte) error {
+func (w *writing) writeOf(p []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if err := w.await(of); err != nil {
+	if err := w.await(); err != nil {
 		return err
 	}
 	if len(w.part) > 0 {
@@ -23,16 +23,16 @@ func (w *writing) writeOf(of *HTTP2, p []byte) error {
 	if len(w.part) == 0 {
 		w.part = nil // most that comes is whole
 	}
-	return w.drain(of)
+	return w.drain()
 }
 
 // await waits until nobody else writes and not too much is held, as long as a client
 // may take for what is written at once.
-func (w *writing) await(of *HTTP2) error {
+func (w *writing) await() error {
 	if !w.busy && w.holds < mostWaiting {
 		return w.err
 	}
-	late := time.AfterFunc(of.lane.times.Write, func() { w.fail(errLate) })
+	late := time.AfterFunc(w.out.lane.times.Write, func() { w.fail(errLate) })
 	defer late.Stop()
 	for w.err == nil && (w.busy || w.holds >= mostWaiting) {
 		w.free.Wait()
