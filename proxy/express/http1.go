@@ -62,13 +62,19 @@ type tap struct{ *HTTP1 }
 func (t tap) Take(head []byte) bool {
 	t.first, t.inHead = false, false
 	taken, last := t.answer(head)
-	if !taken || last || t.out.much() { // what is not taken the server answers next
+	if last || t.out.much() {
 		t.flush(time.Now())
 	}
 	if last {
 		t.End()
 	}
 	return taken
+}
+
+// Pass writes what is answered before the server answers.
+func (t tap) Pass() {
+	t.first, t.inHead = false, false
+	t.flush(time.Now())
 }
 
 func (t tap) flush(now time.Time) {

@@ -11,6 +11,9 @@ type Tap interface {
 	// protocol and has its target in origin-form, once all before it is answered. True:
 	// it is answered as well, and the server never sees it.
 	Take(head []byte) (taken bool)
+	// Pass is before a head goes on to the server, which answers next: one that Take did
+	// not take, or never got.
+	Pass()
 	// Wait is before the connection is read for a head, of which a piece is there or not,
 	// and before one is refused. It is not called while a server answers.
 	Wait(begun bool)
@@ -43,9 +46,17 @@ func (c *HTTP1) End() { c.over.Store(true) }
 
 // takes offers a head that is whole, from an index of buf to at.
 func (c *HTTP1) takes(from int, p []byte) bool {
+	if c.tap == nil || background(p) {
+		return false
+	}
 	h := &c.reader.head
-	return c.tap != nil && c.given == from && !background(p) && c.reader.phase == inHead &&
-		!h.old && !h.switches && h.codings == 0 && h.authority.to == 0 && !h.options && c.tap.Take(c.buf[from:c.at])
+	offered := c.given == from && c.reader.phase == inHead &&
+		!h.old && !h.switches && h.codings == 0 && h.authority.to == 0 && !h.options
+	if offered && c.tap.Take(c.buf[from:c.at]) {
+		return true
+	}
+	c.tap.Pass()
+	return false
 }
 
 // background reports whether a server reads only to see whether its client is there,
