@@ -40,15 +40,11 @@ func (v *visit) hasNothing() bool {
 
 // buy is the sale's buy request, where noAtOnce does not answer it.
 func (v *visit) buy() answer {
-	switch {
-	case v.q.framed():
-		if over := v.house.limits.request(v.payer(), time.Now()); over != nil {
-			return v.about(slowDown(*over))
-		}
-		return openedInFrame(v.view(me{}))
-	default:
-		return v.keep(v.decide())
+	if v.q.framed() {
+		a, _ := pays(v, v.house, v.q)
+		return a
 	}
+	return v.keep(v.decide())
 }
 
 // decide says what a buy is answered. What can be refused from memory is, before the

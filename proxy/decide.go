@@ -17,8 +17,8 @@ type hearing struct {
 	q      question
 	path   string // as it is known here; empty: it is not
 	want   want
-	visit  *visit // of what is of a sale, as soon as it matters who asks; nil: it does not yet
-	guest  *guest // likewise of a room
+	visit  *visit // of what is of a sale, as soon as it matters who asks: nil until then, or that of the question before
+	guest  *guest // likewise of a room; nil until then
 	allows string // methods: it only asks whether it may be sent
 
 	// What it gets at once is one of both.
@@ -26,8 +26,8 @@ type hearing struct {
 	answer *answer
 
 	decision, reason string // of what lies ready
-	paid             *payer // by whom it was paid; nil: it is free, or goes on
-	by               payer
+	paid             bool   // it is neither free, nor goes on
+	by               payer  // of what is paid
 }
 
 // decide finds out what a question gets at once: from what this edge knows, without a
@@ -101,10 +101,7 @@ func (s *hearing) lie(l *lying, decision string) bool {
 // pay counts it towards the limits on requests.
 func (s *hearing) pay(h *house, by payer, now time.Time) *excess {
 	over := h.limits.request(by, now)
-	if over == nil {
-		s.by = by
-		s.paid = &s.by
-	}
+	s.by, s.paid = by, over == nil
 	return over
 }
 
@@ -131,16 +128,26 @@ func (h *house) decideOwn(s *hearing, r *http.Request, now time.Time) bool {
 			return s.give(h, s.visits(h, r).paused())
 		}
 	}
-	v := s.visits(h, r)
-	a, ok := p.atOnce(v, q)
-	if !ok && !h.limits.refuses(v.payer(), now) {
+	return hear(s, h, s.visits(h, r), p, now)
+}
+
+// hear decides on a part for who asks for it. Who asks too often is told so at once, of
+// what goes on, too.
+func hear[V asker](s *hearing, h *house, who V, p part[V], now time.Time) bool {
+	a, ok := p.atOnce(who, &s.q)
+	by := who.payer()
+	if !ok && !h.limits.refuses(by, now) {
 		return false
 	}
-	over := s.pay(h, v.payer(), now)
-	if over != nil {
-		a = v.about(slowDown(*over))
+	over := s.pay(h, by, now)
+	switch {
+	case over != nil:
+		a = who.about(slowDown(*over))
+	case !ok: // there is a token by now
+		s.unpay(h, now)
+		return false
 	}
-	return (ok || over != nil || s.unpay(h, now)) && s.give(h, a)
+	return s.give(h, a)
 }
 
 // slowsDown tells who asks too often so, on the express lane: whatever else becomes of
@@ -157,17 +164,19 @@ func (h *house) slowsDown(s *hearing, now time.Time) bool {
 		return false
 	}
 	over := s.pay(h, by, now)
-	if over == nil {
-		return s.unpay(h, now)
+	if over == nil { // there is a token by now
+		s.unpay(h, now)
+		return false
 	}
 	return s.give(h, h.tooMany(over))
 }
 
-// unpay takes back what was paid for a question that goes on.
-func (s *hearing) unpay(h *house, now time.Time) bool {
-	h.limits.unrequest(s.paid, now)
-	s.paid = nil
-	return false
+// unpay takes back what was paid, if anything was, for a question that goes on.
+func (s *hearing) unpay(h *house, now time.Time) {
+	if s.paid {
+		h.limits.refund(s.by, now)
+	}
+	s.paid = false
 }
 
 // decideRoomOwn decides on what is under our own prefix about a room.
@@ -183,14 +192,7 @@ func (h *house) decideRoomOwn(s *hearing, r *http.Request, now time.Time) bool {
 		return false
 	}
 	s.guest = h.guest(r, q, at)
-	a, ok := p.atOnce(s.guest, q)
-	if !ok {
-		return false
-	}
-	if over := s.pay(h, s.guest.payer(), now); over != nil {
-		a = s.guest.about(slowDown(*over))
-	}
-	return s.give(h, a)
+	return hear(s, h, s.guest, p, now)
 }
 
 // decideAsset decides on what our own pages load. It is given to everybody, from

@@ -36,7 +36,8 @@ func (cs *counters) take() *counter {
 	return &counter{hearing: hearing{visit: new(visit), answer: new(answer)}}
 }
 
-// put gives a counter back. It keeps nothing of a request, whose texts are over.
+// put gives a counter back. What is there of a request, whose texts are over, nobody reads
+// any more.
 func (cs *counters) put(c *counter) {
 	c.q, c.guest = question{}, nil
 	cs.free.Put(c)
@@ -75,7 +76,7 @@ func (e *Edge) missed(thrown any) {
 func (s *hearing) hear(r *express.Request) {
 	s.q.read(r)
 	s.path, s.want, s.allows = "", want{}, ""
-	s.lies, s.paid, s.guest = nil, nil, nil
+	s.lies, s.paid, s.guest = nil, false, nil
 }
 
 // write puts the answer together where the lane has room for it.
@@ -104,7 +105,7 @@ func (e *Edge) Done(r *express.Request, a *express.Answer, body int) {
 	c := r.Note.(*counter)
 	r.Note = nil
 	if body < 0 {
-		c.house.limits.unrequest(c.paid, time.Now())
+		c.unpay(c.house, time.Now())
 	} else {
 		c.noted(e, a.Status, int64(body))
 	}

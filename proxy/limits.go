@@ -64,59 +64,52 @@ func newLimits(c configs.Limits, before *house) *limits {
 	return l
 }
 
-// request counts a request that does nothing of what is below: by its device where
-// there is one, so that a crowd behind one address may wait, else by its address.
-func (l *limits) request(p payer, now time.Time) *excess {
+// asks are the buckets of a request that does nothing of what is below: its device's
+// where there is one, so that a crowd behind one address may wait, else its address's.
+func (l *limits) asks(p payer) buckets {
 	if p.device != "" {
-		return l.asked.pay("", p.device, p.account, now)
+		return l.asked.of("", p.device, p.account)
 	}
-	return l.asked.pay(l.asked.address.key(p.addr), "", p.account, now)
+	return l.asked.of(l.asked.address.key(p.addr), "", p.account)
 }
 
-// refund takes back what request counted of an address, for an answer that lay in
-// memory: a school loads the same page and all that belongs to it in one second.
-func (l *limits) refund(p payer, now time.Time) {
-	l.asked.address.buckets.GiveBack(l.asked.address.key(p.addr), now)
+// request counts such a request.
+func (l *limits) request(p payer, now time.Time) *excess {
+	b := l.asks(p)
+	return b.pay(now)
 }
 
 // refuses reports whether request would refuse, and counts nothing.
 func (l *limits) refuses(p payer, now time.Time) bool {
-	address := ""
-	if p.device == "" {
-		address = l.asked.address.key(p.addr)
-	}
-	return l.asked.wait(address, p.device, p.account, now) > 0
+	b := l.asks(p)
+	return b.wait(now) > 0
 }
 
-// unrequest takes back what request counted, for an answer that did not go out.
-func (l *limits) unrequest(p *payer, now time.Time) {
-	switch {
-	case p == nil:
-		return
-	case p.device != "":
-		l.asked.device.buckets.GiveBack(p.device, now)
-	default:
-		l.asked.address.buckets.GiveBack(l.asked.address.key(p.addr), now)
-	}
-	if p.account != "" {
-		l.asked.account.buckets.GiveBack(p.account, now)
-	}
+// refund takes back what request counted, for what is not counted after all: an answer
+// that was not given, or that lay in memory, for a school loads the same page and all that
+// belongs to it in one second.
+func (l *limits) refund(p payer, now time.Time) {
+	b := l.asks(p)
+	b.giveBack(now)
 }
 
 // join counts a ticket that is about to be given.
 func (l *limits) join(p payer, now time.Time) *excess {
-	return l.joined.pay(l.joined.address.key(p.addr), "", p.account, now)
+	b := l.joined.of(l.joined.address.key(p.addr), "", p.account)
+	return b.pay(now)
 }
 
 // claim counts a try to take a pass, also by who comes into a room with a ticket:
 // where nothing bounds who is inside, each takes a token.
 func (l *limits) claim(p payer, now time.Time) *excess {
-	return l.claimed.pay(l.claimed.address.key(p.addr), p.device, p.account, now)
+	b := l.claimed.of(l.claimed.address.key(p.addr), p.device, p.account)
+	return b.pay(now)
 }
 
 // buy counts a press on buy.
 func (l *limits) buy(p payer, now time.Time) *excess {
-	return l.bought.pay(l.bought.address.key(p.addr), p.device, p.account, now)
+	b := l.bought.of(l.bought.address.key(p.addr), p.device, p.account)
+	return b.pay(now)
 }
 
 // all are the limits that there are, in the same order at any time.

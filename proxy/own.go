@@ -89,11 +89,20 @@ func (p part[V]) atOnce(who V, q *question) (a answer, ok bool) {
 
 // goOn is what a part answers to a request that atOnce let go on.
 func goOn[V asker](who V, p part[V], h *house, q *question) answer {
-	if over := h.limits.request(who.payer(), time.Now()); over != nil {
-		return who.about(slowDown(*over))
-	}
-	if q.framed() {
-		return openedInFrame(who.view(me{}))
+	if no, is := pays(who, h, q); is {
+		return no
 	}
 	return p.answer(who).toLine(q, who.id())
+}
+
+// pays counts a request that goes on. What is above a limit, or from inside a frame, has
+// its answer.
+func pays[V asker](who V, h *house, q *question) (a answer, is bool) {
+	if over := h.limits.request(who.payer(), time.Now()); over != nil {
+		return who.about(slowDown(*over)), true
+	}
+	if q.framed() {
+		return openedInFrame(who.view(me{})), true
+	}
+	return answer{}, false
 }

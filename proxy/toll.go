@@ -20,15 +20,24 @@ type excess struct {
 	retry time.Duration // until the next is allowed
 }
 
-// pay takes a token of each key's bucket, or, if one of them has none, of no bucket.
-// The account comes last: it may be anybody's word, and those who rotate it must not
-// fill the table with more than the others let through.
-func (t *toll) pay(address, device, account string, now time.Time) *excess {
-	buckets := [...]struct {
-		*limit
-		key string
-	}{{&t.address, address}, {&t.device, device}, {&t.account, account}}
-	for i, b := range buckets {
+// bucket is a limit's for one key.
+type bucket struct {
+	*limit
+	key string // empty: none
+}
+
+// buckets are what one request is paid from. The account comes last: it may be anybody's
+// word, and those who rotate it must not fill the table with more than the others let
+// through.
+type buckets [3]bucket
+
+func (t *toll) of(address, device, account string) buckets {
+	return buckets{{&t.address, address}, {&t.device, device}, {&t.account, account}}
+}
+
+// pay takes a token of each bucket, or, if one of them has none, of no bucket.
+func (bs *buckets) pay(now time.Time) *excess {
+	for i, b := range bs {
 		if b.key == "" {
 			continue
 		}
@@ -36,30 +45,31 @@ func (t *toll) pay(address, device, account string, now time.Time) *excess {
 		if ok {
 			continue
 		}
-		for _, paid := range buckets[:i] {
-			if paid.key != "" {
-				paid.buckets.GiveBack(paid.key, now)
-			}
-		}
-		for _, next := range buckets[i+1:] {
-			if next.key != "" {
-				retry = max(retry, next.buckets.Wait(next.key, now))
-			}
-		}
-		return &excess{limit: b.name, retry: retry}
+		giveBack(bs[:i], now)
+		return &excess{limit: b.name, retry: max(retry, longest(bs[i+1:], now))}
 	}
 	return nil
 }
 
 // wait is how long it takes until pay lets through; it takes nothing.
-func (t *toll) wait(address, device, account string, now time.Time) (wait time.Duration) {
-	for _, b := range [...]struct {
-		*limit
-		key string
-	}{{&t.address, address}, {&t.device, device}, {&t.account, account}} {
+func (bs *buckets) wait(now time.Time) time.Duration { return longest(bs[:], now) }
+
+// giveBack takes back what pay took.
+func (bs *buckets) giveBack(now time.Time) { giveBack(bs[:], now) }
+
+func longest(some []bucket, now time.Time) (wait time.Duration) {
+	for _, b := range some {
 		if b.key != "" {
 			wait = max(wait, b.buckets.Wait(b.key, now))
 		}
 	}
 	return wait
+}
+
+func giveBack(some []bucket, now time.Time) {
+	for _, b := range some {
+		if b.key != "" {
+			b.buckets.GiveBack(b.key, now)
+		}
+	}
 }
