@@ -17,7 +17,7 @@ import (
 
 // callTimeout bounds each call to Redis. A line that does not answer by then
 // is as good as away, and its callers are served from the last snapshot.
-const callTimeout = time.Second
+var callTimeout = time.Second // tests give a busy machine longer
 
 // store is a line in Redis, of a sale or of a room, with what this edge
 // remembers of it. Every decision is one script on Redis time.
