@@ -3,10 +3,13 @@ package express
 import "golang.org/x/net/http2/hpack"
 
 // readHTTP2 reads a head that framing has found clean. False: it asks for something
-// that is the server's.
-func (s *sheet) readHTTP2(fields []hpack.HeaderField) bool {
+// that is the server's, or is larger than most, which a server says (RFC 9113, 6.5.2).
+func (s *sheet) readHTTP2(fields []hpack.HeaderField, most int) bool {
 	s.HTTP2 = true
 	for _, f := range fields {
+		if most -= int(f.Size()); most < 0 {
+			return false
+		}
 		switch f.Name {
 		case ":method":
 			s.Method = f.Value

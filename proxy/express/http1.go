@@ -112,7 +112,15 @@ func (t tap) answer(head []byte) (taken, last bool) {
 	if s.Method == "HEAD" {
 		body = 0
 	}
-	t.out.set(append(b, a.Body[:body]...))
+	if body > mostCopied {
+		t.out.set(b)
+		t.flush(time.Now())
+		if t.out.write(time.Now(), a.Body[:body]) != nil {
+			last = true
+		}
+	} else {
+		t.out.set(append(b, a.Body[:body]...))
+	}
 	t.lane.desk.Done(&s.Request, a, body)
 	return true, last
 }

@@ -81,6 +81,7 @@ func (c *HTTP2) Await() error {
 	}
 	if err != nil {
 		c.end(errNone)
+		c.settle() // by now somebody else may say that
 	}
 	return err
 }

@@ -6,8 +6,9 @@ import (
 )
 
 const (
-	flushAt = 32 << 10    // bytes from which on it is time to write
-	keptOut = 4 * flushAt // bytes of a buffer that is kept for others: one answer more than that, and what append takes ahead
+	flushAt    = 32 << 10    // bytes from which on it is time to write
+	mostCopied = 32 << 10    // bytes of a body that is put behind what waits: a larger one is written from where it lies
+	keptOut    = 4 * flushAt // bytes of a buffer that is kept for others: one answer more than that, and what append takes ahead
 )
 
 // out is what waits to be written to one client. It has memory only while something
@@ -44,15 +45,21 @@ func (o *out) flush(now time.Time) error {
 	if o.buf == nil {
 		return nil
 	}
-	if long := o.lane.times.Write; o.writeBy.Sub(now) < long-long/16 { // each costs more than it is worth
-		o.writeBy = now.Add(long)
-		_ = o.conn.SetWriteDeadline(o.writeBy)
-	}
-	_, err := o.conn.Write(*o.buf)
+	err := o.write(now, *o.buf)
 	*o.buf = (*o.buf)[:0]
 	if cap(*o.buf) <= keptOut {
 		o.lane.outs.Put(o.buf)
 	}
 	o.buf = nil
+	return err
+}
+
+// write writes what lies elsewhere. Nothing waits before it.
+func (o *out) write(now time.Time, b []byte) error {
+	if long := o.lane.times.Write; o.writeBy.Sub(now) < long-long/16 { // each costs more than it is worth
+		o.writeBy = now.Add(long)
+		_ = o.conn.SetWriteDeadline(o.writeBy)
+	}
+	_, err := o.conn.Write(b)
 	return err
 }

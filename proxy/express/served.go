@@ -26,15 +26,15 @@ func (w *writing) writeOf(p []byte) error {
 	return w.drain()
 }
 
-// await waits until nobody else writes and not too much is held, as long as a client
-// may take for what is written at once.
+// await waits until nobody else writes, as long as a client may take for what is written
+// at once.
 func (w *writing) await() error {
-	if !w.busy && w.holds < mostWaiting {
+	if !w.busy {
 		return w.err
 	}
 	late := time.AfterFunc(w.out.lane.times.Write, func() { w.fail(errLate) })
 	defer late.Stop()
-	for w.err == nil && (w.busy || w.holds >= mostWaiting) {
+	for w.err == nil && w.busy {
 		w.free.Wait()
 	}
 	return w.err

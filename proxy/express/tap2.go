@@ -39,7 +39,7 @@ func (t tap2) answers(h framing.HeadHTTP2) bool {
 	}
 	s := t.lane.sheet()
 	defer t.lane.done(s)
-	if !s.readHTTP2(h.Fields) {
+	if !s.readHTTP2(h.Fields, t.most+headerListMore) {
 		return false
 	}
 	s.ServerName, s.Conn = t.server, t.place

@@ -6,6 +6,11 @@ import (
 	"slices"
 )
 
+// mostOwed is how many bytes more a server may write than there is room for, all of which
+// may come to be held: it is never kept from writing, for that would keep back what needs
+// no room, too.
+const mostOwed = 512 << 10
+
 // errWindow is a client that gives more room than there may be (RFC 9113, 6.9.1).
 var errWindow = errors.New("the window is too large")
 
@@ -19,7 +24,6 @@ type windows struct {
 	owed   int64
 	handed bool // a server has the connection
 	held   []held
-	holds  int // bytes that are held
 }
 
 // held is a frame, or a block, that waits.
@@ -31,7 +35,7 @@ type held struct {
 // spend takes room for a body that is written whole; false: there is not enough.
 func (w *windows) spend(n int) bool {
 	body := int64(n)
-	if len(w.held) > 0 || body > w.window || body > w.stream {
+	if len(w.held) > 0 || body > w.window || body > w.stream || w.handed && w.owed+body > mostOwed {
 		return false
 	}
 	w.window -= body
@@ -87,7 +91,6 @@ func (w *windows) write(to []byte, f frame) []byte {
 	case len(w.held) == 0 && int64(n) <= w.window:
 	case n > 0, w.holdsOf(f.stream()), f.kind() == typeHeaders && w.holdsBlock():
 		w.held = append(w.held, held{f.stream(), slices.Clone(f)})
-		w.holds += len(f)
 		return w.release(to)
 	}
 	w.window -= int64(n)
@@ -102,12 +105,10 @@ func (w *windows) release(to []byte) []byte {
 		case f.kind() != typeData || int64(f.length()) <= w.window:
 			w.held[0] = held{}
 			w.held = w.held[1:]
-			w.holds -= len(f)
 		case w.window <= 0:
 			return to
 		default:
 			f = w.split(int(w.window))
-			w.holds -= f.length()
 		}
 		if f.kind() == typeData {
 			w.window -= int64(f.length())
@@ -134,7 +135,6 @@ func (w *windows) drop(to []byte, stream uint32) []byte {
 		if h.stream != stream || h.frames.kind() == typeHeaders {
 			return false
 		}
-		w.holds -= len(h.frames)
 		if h.frames.kind() == typeData {
 			w.owed -= int64(h.frames.length())
 		}

@@ -7,9 +7,9 @@ import (
 	"github.com/waitroom/waitroom/proxy/framing"
 )
 
-// mostWaiting is how many bytes wait for a client, for window or to be written, before who
-// has more waits.
-const mostWaiting = 64 << 10
+// mostBody is how large a body may be that is answered here, in bytes: it is copied, and a
+// server writes a larger one piece by piece, as its client reads.
+const mostBody = 256 << 10
 
 // writing is the side of an HTTP2 that writes: whole frames, and no more than the
 // client has room for. Whoever writes to the connection goes on until nothing waits, so
@@ -54,7 +54,7 @@ func (w *writing) add(f, payload []byte) {
 func (w *writing) mayAnswer() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return !w.quiet && !w.gone && w.err == nil && len(w.held) == 0
+	return !w.quiet && !w.gone && w.err == nil && len(w.held) == 0 && w.owed <= mostOwed/2
 }
 
 // answer puts an answer together, if the client has room for all of it.
@@ -62,7 +62,7 @@ func (w *writing) answer(stream uint32, head, date, body []byte) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	block := len(head) + len(date)
-	if w.quiet || w.gone || w.err != nil || block > maxFrame || !w.spend(len(body)) {
+	if w.quiet || w.gone || w.err != nil || block > maxFrame || len(body) > mostBody || !w.spend(len(body)) {
 		return false
 	}
 	w.last, w.stirs = stream, true
