@@ -25,9 +25,9 @@ type hearing struct {
 	lies   *lying
 	answer *answer
 
-	decision, reason string // of what lies ready
-	paid             bool   // it is neither free, nor goes on
-	by               payer  // of what is paid
+	decision string // of what lies ready
+	paid     bool   // it is neither free, nor goes on
+	by       payer  // of what is paid
 }
 
 // decide finds out what a question gets at once: from what this edge knows, without a
@@ -212,7 +212,7 @@ func (h *house) decideAsset(s *hearing, now time.Time) bool {
 func (s *hearing) send(w http.ResponseWriter, r *http.Request, rec *record) {
 	rec.sale = s.want.id()
 	if s.lies != nil {
-		rec.is(s.decision, s.reason)
+		rec.is(s.decision, "")
 		s.lies.send(w, &s.q)
 		return
 	}

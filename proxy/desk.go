@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -122,7 +121,7 @@ func (c *counter) noted(e *Edge, status int, body int64) {
 	}
 	path, proto := c.path, "HTTP/1.1"
 	if path == "" {
-		path = strings.Clone(cut(c.q.path))
+		path = c.q.escaped()
 	}
 	if c.q.http2 {
 		proto = "HTTP/2.0"

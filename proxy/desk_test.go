@@ -533,7 +533,7 @@ func TestDeskKeepsFloodsOff(t *testing.T) {
 	b := s.both()
 	b.express(of("GET", ownPath+"me"), false) // takes the only token
 	for target, want := range map[string]int{
-		"/": 429, "/any/where?x=%20": 429, "/.waitroom/nothing": 429, "/toys/golden/": 0, "/toys/g%6Flden/buy": 429, ownPath + "me": 429, ownPath + "status": 200, ownPath + "line": 429,
+		"/": 429, "/any/where?x=%20": 429, "/.waitroom/nothing": 429, "/toys/golden/": 0, "/toys/g%6Flden/buy": 429, "/a\"b": 429, "/a/\xff%c3%a4": 429, ownPath + "me": 429, ownPath + "status": 200, ownPath + "line": 429,
 	} {
 		q := of("GET", target)
 		got, ok := b.express(q, false)
@@ -568,5 +568,25 @@ func TestDeskKeepsNoText(t *testing.T) {
 	}
 	for i := range 4 {
 		b.same(of("DELETE", fmt.Sprintf("%sticket?number=%d", ownPath, i), navigates, framed, lang), false)
+	}
+}
+
+// TestDeskSniffs: a page of which the shop does not say what it is has the type that
+// net/http finds in it.
+func TestDeskSniffs(t *testing.T) {
+	t.Parallel()
+	s := play(t, plot{page: func(w http.ResponseWriter, _ *http.Request) {
+		w.Header()["Content-Type"] = nil
+		w.Header().Set("Cache-Control", "max-age=600")
+		_, _ = io.WriteString(w, "<!doctype html><title>A golden toy</title>")
+	}})
+	_ = s.browser().get(pagePath)
+	b := s.both()
+	got, _ := b.express(of("GET", pagePath), false)
+	if !slices.Contains(got.fields, "Content-Type: text/html; charset=utf-8") {
+		t.Errorf("got %s, want its type", got.short())
+	}
+	for _, method := range []string{"GET", "HEAD"} {
+		b.same(of(method, pagePath), false)
 	}
 }

@@ -32,7 +32,7 @@ func (y *way) onward(s *stream, r *http.Request) {
 		return
 	}
 	cache.RemoveHopFields(resp.Header)
-	ready := readiness(resp)
+	ready := readiness(resp) // of the body as it came: answered may put another one around it
 	if err := y.answered(resp); err != nil {
 		_ = resp.Body.Close()
 		y.failed(s, out, err)

@@ -125,6 +125,9 @@ func (p *poster) lay(shown *cache.Shown) *lying {
 	}
 	var fields []field
 	header := shown.Header()
+	if len(shown.Body) > 0 && header["Content-Type"] == nil && header["Content-Encoding"] == nil { // as net/http says
+		header["Content-Type"] = []string{http.DetectContentType(shown.Body)}
+	}
 	for _, name := range slices.Sorted(maps.Keys(header)) {
 		for _, value := range header[name] {
 			fields = append(fields, field{name, value})

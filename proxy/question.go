@@ -78,6 +78,15 @@ func (q *question) address() string {
 	return q.target
 }
 
+// escaped is the path as records have it, and lasts. What came on the express lane may be
+// written in other ways.
+func (q *question) escaped() string {
+	if u, err := url.ParseRequestURI(q.path); err == nil {
+		return strings.Clone(u.EscapedPath())
+	}
+	return url.PathEscape(q.path)
+}
+
 // field is the first of a name, which is in its canonical form; empty: there is none.
 func (q *question) field(name string) string {
 	for value := range q.all(name) {

@@ -20,7 +20,6 @@ const (
 	flagAck        = 0x1
 	flagEndStream  = 0x1
 	flagEndHeaders = 0x4
-	flagPadded     = 0x8
 
 	settingTable      = 0x1
 	settingStreams    = 0x3

@@ -53,7 +53,9 @@ func (l *Lane) HTTP2(conn net.Conn, name string, most int, refused func(reason s
 }
 
 // greet is the server's side of the preface, as the server says it that may come: then
-// it does not have to be said again. It is written with the first answer: a client has
+// it does not have to be said again. A net/http that says other numbers than those of
+// frames.go is heard as well, in settings of its own (see takeSettings, and
+// TestHTTP2Settings). It is written with the first answer: a client has
 // something to say at once.
 func (c *HTTP2) greet() {
 	b := appendFrame(nil, 5*setting, typeSettings, 0, 0)
