@@ -68,6 +68,6 @@ func (t target) shake(ctx context.Context) (*tls.Conn, error) {
 }
 
 // unwanted is the error of an answer that is not the one that is measured.
-func (t target) unwanted(status string, length int) error {
-	return fmt.Errorf("%s %s at %s: got %s with %d bytes, want %d with some", t.ask.method, t.ask.path, t.at, status, length, t.ask.status)
+func (t target) unwanted(status string) error {
+	return fmt.Errorf("%s %s at %s: got %s, want %d with a body", t.ask.method, t.ask.path, t.at, status, t.ask.status)
 }

@@ -43,7 +43,7 @@ func (c *one) talk() error {
 	head := c.buf[:end+2] // with the end of its last line
 	length := lengthOf(head)
 	if len(head) < 12 || !bytes.Equal(head[9:12], c.status) || length == 0 {
-		return fmt.Errorf("%w: %.*q", c.unwanted(string(head[9:min(12, len(head))]), 0), 400, c.buf[:have])
+		return fmt.Errorf("%w: %.*q", c.unwanted(string(head[9:min(12, len(head))])), 400, c.buf[:have])
 	}
 	if length < 0 {
 		return c.drain(have)

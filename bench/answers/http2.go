@@ -107,7 +107,7 @@ func (c *two) take(frame http2.Frame) (ended bool, err error) {
 			return false, err
 		}
 		if c.status != c.want || !f.HeadersEnded() || f.StreamEnded() {
-			return false, c.unwanted(c.status, 0)
+			return false, c.unwanted(c.status)
 		}
 		return false, nil
 	case *http2.DataFrame:
@@ -136,7 +136,7 @@ func (c *two) count(f *http2.DataFrame) error {
 	c.bodies[id] += n
 	if f.StreamEnded() {
 		if c.bodies[id] == 0 {
-			return c.unwanted(c.status, 0)
+			return c.unwanted(c.status)
 		}
 		delete(c.bodies, id)
 	}
