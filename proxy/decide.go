@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/static"
 )
 
@@ -25,9 +26,10 @@ type hearing struct {
 	lies   *lying
 	answer *answer
 
-	decision string // of what lies ready
-	paid     bool   // it is neither free, nor goes on
-	by       payer  // of what is paid
+	decision string      // of what lies ready
+	shown    cache.Shown // that it is, if it is a page
+	paid     bool        // it is neither free, nor goes on
+	by       payer       // of what is paid
 }
 
 // decide finds out what a question gets at once: from what this edge knows, without a
@@ -213,6 +215,7 @@ func (s *hearing) send(w http.ResponseWriter, r *http.Request, rec *record) {
 	rec.sale = s.want.id()
 	if s.lies != nil {
 		rec.is(s.decision, "")
+		s.shown.Count()
 		s.lies.send(w, &s.q)
 		return
 	}

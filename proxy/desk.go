@@ -7,6 +7,7 @@ import (
 
 	"go.uber.org/zap"
 
+	"github.com/waitroom/waitroom/proxy/cache"
 	"github.com/waitroom/waitroom/proxy/express"
 )
 
@@ -75,7 +76,7 @@ func (e *Edge) missed(thrown any) {
 func (s *hearing) hear(r *express.Request) {
 	s.q.read(r)
 	s.path, s.want, s.allows = "", want{}, ""
-	s.lies, s.paid, s.guest = nil, false, nil
+	s.lies, s.paid, s.guest, s.shown = nil, false, nil, cache.Shown{}
 }
 
 // write puts the answer together where the lane has room for it.
@@ -114,6 +115,7 @@ func (e *Edge) Done(r *express.Request, a *express.Answer, body int) {
 // noted counts the request and writes its record, which may be kept for longer than the
 // request's own texts.
 func (c *counter) noted(e *Edge, status int, body int64) {
+	c.shown.Count()
 	rec := &c.record
 	rec.decision, rec.reason, rec.sale = c.decision, "", c.want.id()
 	if c.lies == nil {

@@ -518,6 +518,18 @@ func TestDeskTakesBack(t *testing.T) {
 	if got := b.counts(); !maps.Equal(got, counts) || len(b.log.lines(t, "request")) > 0 {
 		t.Errorf("counted %v and noted %v, want nothing", got, b.log.lines(t, "request"))
 	}
+	_ = s.browser().get(pagePath)
+	counts = b.counts()
+	r, over := b.request(of("GET", pagePath), true)
+	a := b.edge.Answer(r)
+	if a == nil || a.Status != http.StatusOK {
+		t.Fatalf("the page: got %+v, want 200", a)
+	}
+	b.edge.Done(r, a, -1)
+	over()
+	if got := b.counts(); !maps.Equal(got, counts) {
+		t.Errorf("counted %v of a page that was not given, want %v", got, counts)
+	}
 	for _, want := range []int{http.StatusOK, http.StatusTooManyRequests} {
 		if got, _ := b.express(me, true); got.status != want {
 			t.Errorf("got %d, want %d", got.status, want)

@@ -100,6 +100,9 @@ func (p *poster) decide(s *hearing, now time.Time) bool {
 		IfNoneMatch: q.lines("If-None-Match"), IfModifiedSince: q.lines("If-Modified-Since"), Range: q.lines("Range"),
 	}
 	shown, ok := p.page.Look(&in, now)
+	if ok {
+		s.shown = shown
+	}
 	return ok && s.lie(p.lay(&shown), "page")
 }
 

@@ -12,13 +12,15 @@ type Shown struct {
 	Status int
 	Body   []byte // none of a 304
 
-	form *form
-	age  int64 // in seconds
-	told string
+	cache   *Cache
+	outcome Outcome
+	form    *form
+	age     int64 // in seconds
+	told    string
 }
 
-// Look gives what the page answers at an instant, and counts that; ok is false where it
-// is to be fetched, or a part of it is asked for: see Serve.
+// Look gives what the page answers at an instant; ok is false where it is to be fetched,
+// or a part of it is asked for: see Serve. Count is for who gives it.
 func (p *Page) Look(in *Asked, now time.Time) (s Shown, ok bool) {
 	if now.UnixNano() < p.closed.Load() {
 		return s, false
@@ -28,15 +30,20 @@ func (p *Page) Look(in *Asked, now time.Time) (s Shown, ok bool) {
 		return s, false
 	}
 	r := a.replyTo(in)
-	if s = (Shown{Status: r.status, form: r.form, age: seconds(a.ageAt(now)), told: a.told(now)}); r.status != http.StatusNotModified {
+	if s = (Shown{Status: r.status, cache: p.cache, outcome: Stale, form: r.form, age: seconds(a.ageAt(now)), told: a.told(now)}); r.status != http.StatusNotModified {
 		s.Body = r.form.body
 	}
 	if a.fresh(now) {
-		p.cache.count(Hit)
-	} else {
-		p.cache.count(Stale)
+		s.outcome = Hit
 	}
 	return s, true
+}
+
+// Count counts that it was given; nothing was of the zero one.
+func (s *Shown) Count() {
+	if s.cache != nil {
+		s.cache.count(s.outcome)
+	}
 }
 
 // Same reports whether two say the same.
