@@ -16,8 +16,9 @@ import (
 	"github.com/waitroom/waitroom/proxy/listen"
 )
 
-// Limits of the listeners, all documented in docs/operations.md. An answer of
-// the origin may take longer than writeWait as long as it moves.
+// Limits of the listeners, documented in docs/operations.md but for idleBehind, which
+// nobody meets. An answer of the origin may take longer than writeWait as long as it
+// moves.
 const (
 	headerWait = 10 * time.Second
 	readWait   = 60 * time.Second

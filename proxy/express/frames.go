@@ -60,7 +60,12 @@ func appendFrame(to []byte, length int, kind, flags byte, stream uint32) []byte 
 	return binary.BigEndian.AppendUint32(to, stream)
 }
 
+// appendUpdate gives room, in two frames where one cannot say as much.
 func appendUpdate(to []byte, by int64) []byte {
+	if by > windowMost {
+		to = appendUpdate(to, by-windowMost)
+		by = windowMost
+	}
 	to = appendFrame(to, 4, typeWindowUpdate, 0, 0)
 	return binary.BigEndian.AppendUint32(to, uint32(by)) //nolint:gosec // within windowMost
 }

@@ -70,6 +70,41 @@ func TestWriting_Held(t *testing.T) {
 	}
 }
 
+// TestWriting_Works: a body that waits for room is not idle, though its server is done.
+func TestWriting_Works(t *testing.T) {
+	t.Parallel()
+	w := newWritten(100)
+	w.pass(1)
+	w.head(1, false, "x-one", "1")
+	w.data(1, 200, true)
+	if !w.works(0) {
+		t.Error("it is idle, and half of an answer waits")
+	}
+	if _, err := w.more(1000); err != nil {
+		t.Fatal(err)
+	}
+	if w.works(0) {
+		t.Error("it works, and all is written")
+	}
+}
+
+// TestAppendUpdate: more room than one frame can give is given in two.
+func TestAppendUpdate(t *testing.T) {
+	t.Parallel()
+	for _, by := range []int64{1, windowMost, windowMost + 1, windowMost + 500_000} {
+		got := int64(0)
+		for b := frame(appendUpdate(nil, by)); len(b) > 0; b = b[frameHead+4:] {
+			if n := b.number(); n == 0 || n > windowMost {
+				t.Errorf("%d: a frame gives %d", by, n)
+			}
+			got += int64(b.number())
+		}
+		if got != by {
+			t.Errorf("%d bytes are given, want %d", got, by)
+		}
+	}
+}
+
 // written is what a server writes, and what its client hears.
 type written struct {
 	writing

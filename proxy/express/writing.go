@@ -98,11 +98,11 @@ func (w *writing) over(stream uint32) {
 	}
 }
 
-// works reports whether the server is at work, or was so lately.
+// works reports whether the server is at work, or was so lately, or waits for room.
 func (w *writing) works(lately time.Duration) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return len(w.open) > 0 || time.Since(w.done) < lately
+	return len(w.open) > 0 || len(w.held) > 0 || time.Since(w.done) < lately
 }
 
 // flush writes what waits, unless somebody does so already; only where much waits, it
