@@ -95,6 +95,11 @@ func (f *front) leaveUpload(t *testing.T, c *http.Client) error {
 		return nil // as it should be
 	}
 	_ = res.Body.Close()
+	// A client of Go's says over TLS that it leaves before it closes the connection, and on a
+	// busy machine it still reads for a moment what is answered to that.
+	if res.StatusCode == 499 {
+		return nil
+	}
 	return fmt.Errorf("half a file is answered with %d", res.StatusCode)
 }
 
