@@ -16,7 +16,7 @@ test: deps ## everything, under the race detector
 race: deps ## everything again, nothing from the cache
 	go test -race -timeout 20m -count 1 ./...
 	$(ALLOCS)
-allocs: deps ## what is answered by the million takes no new memory; the race detector would
+allocs: deps ## what is answered by the million takes no new memory: to the last one, which the race detector cannot tell
 	$(ALLOCS)
 lint: ## staticcheck and errcheck, as pinned in internal/tools
 	$(TOOL) staticcheck ./...

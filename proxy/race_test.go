@@ -2,5 +2,5 @@
 
 package proxy_test
 
-// The race detector makes a request several times as dear, and takes memory itself.
-func init() { polls /= 5; detector = true }
+// The race detector makes a request several times as dear, and has pools forget.
+func init() { polls /= 5; forgotten = 8 }
